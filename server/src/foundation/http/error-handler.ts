@@ -1,0 +1,61 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../database/index.ts'
+import { ApiError, invalid, notFound, unavailable } from './api-error.ts'
+
+/** What Fastify and its parsers throw, in the words and statuses of decisions.md. */
+function fromFastify(error: FastifyError): ApiError | undefined {
+  if (error.validation) {
+    const field = error.validationContext === 'headers' ? 'header' : 'parameter'
+    const errors: Record<string, string[]> = {}
+    for (const fault of error.validation) {
+      const missing = fault.params?.missingProperty
+      const name = String(missing ?? fault.instancePath.slice(1).replaceAll('/', '.')) || field
+      errors[name] ??= []
+      errors[name].push(missing ? `${name} is required.` : `${name} ${fault.message ?? 'is not valid'}.`)
+    }
+    return invalid(errors)
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError(415, 'Send the body as application/json.')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(413, 'The body is larger than this route takes. Send less at a time.')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError(400, 'The body is not valid JSON.')
+  }
+  if (error instanceof SyntaxError) return new ApiError(400, 'The body is not valid JSON.')
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new ApiError(400, 'The request cannot be read.', { cause: error })
+  return undefined
+}
+
+/** Sends an API error: status, headers and `{message, errors?}` as application/json. */
+export function sendApiError(reply: FastifyReply, error: ApiError): FastifyReply {
+  return reply.code(error.status).headers(error.headers).type('application/json').send(error.body())
+}
+
+function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof ApiError) {
+    if (error.status === 503) request.log.warn({ err: error.cause ?? error }, error.message)
+    return sendApiError(reply, error)
+  }
+  if (isDatabaseUnavailable(error)) {
+    request.log.warn({ err: error }, 'database unavailable')
+    return sendApiError(reply, unavailable('The database cannot be reached. Try again shortly.', error))
+  }
+  const known = fromFastify(error)
+  if (known) return sendApiError(reply, known)
+  request.log.error({ err: error }, 'unexpected error')
+  return reply
+    .code(500)
+    .type('application/json')
+    .send({ message: `Something went wrong here. The request's id is ${request.id}.` })
+}
+
+/** Renders every error of the API in one place. */
+export function addErrorHandling(app: FastifyInstance): void {
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler((_request, reply) => sendApiError(reply, notFound()))
+}
