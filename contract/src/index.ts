@@ -1,1 +1,3 @@
 export * from './errors.ts'
+export * from './flags.ts'
+export * from './tenancy.ts'
