@@ -1,0 +1,112 @@
+import type { Outbox, WaitingEvent } from './outbox.ts'
+import type { Outcome } from './transport.ts'
+
+/** The server takes 100 events and 256 KiB a request; a little is left for what stands around them. */
+const MAX_EVENTS = 100
+const MAX_BYTES = 255 * 1024
+/** Browsers allow 64 KiB to all keepalive requests of a page together. */
+const KEEPALIVE_BYTES = 60 * 1024
+/** Between two requests, so that what a reader does in quick succession travels together. */
+const PAUSE_MS = 1000
+const FIRST_RETRY_MS = 1000
+const LONGEST_RETRY_MS = 2 * 60_000
+const LONGEST_WAIT_MS = 60 * 60_000
+
+export type Delivery = ReturnType<typeof createDelivery>
+
+/**
+ * Brings events to the server: one request at a time, what is tracked meanwhile goes with the next.
+ * What was not acknowledged is sent again, with the same ids, at growing and random distances, never
+ * before the moment that the server asks for.
+ */
+export function createDelivery(options: {
+  outbox: Outbox
+  send: (events: WaitingEvent[], keepalive: boolean) => Promise<Outcome>
+  now: () => number
+  /** From 0 to below 1. */
+  random: () => number
+  /** Runs `task` after `delayMs`; the answer cancels it. */
+  schedule: (task: () => void, delayMs: number) => () => void
+  isOnline: () => boolean
+  onRefused: (message: string) => void
+}) {
+  const { outbox, send, now, schedule } = options
+  let maxEvents = MAX_EVENTS
+  let busy = false
+  let failures = 0
+  let keepaliveBytes = 0
+  /** Before this moment nothing is sent: the server has asked for it. */
+  let closedUntilMs = 0
+  /** Before this moment nothing is sent unless there is news: the page goes, or the network is back. */
+  let restUntilMs = 0
+  let cancel = () => {}
+
+  const wake = () => {
+    if (busy) return
+    cancel()
+    cancel = schedule(() => void run(), Math.max(0, restUntilMs - now(), closedUntilMs - now()))
+  }
+
+  const fail = (waitMs: number) => {
+    const backoffMs = Math.min(FIRST_RETRY_MS * 2 ** failures++, LONGEST_RETRY_MS)
+    restUntilMs = now() + backoffMs * (0.5 + options.random() / 2)
+    closedUntilMs = now() + Math.min(waitMs, LONGEST_WAIT_MS)
+    outbox.renewLease(Math.max(restUntilMs, closedUntilMs))
+  }
+
+  const attempt = async (events: WaitingEvent[], leaving: boolean) => {
+    const bytes = events.reduce((sum, event) => sum + event.bytes + 1, 0)
+    // After a failure without, in case it was the page's other requests that had used the budget up.
+    const keepalive = leaving || (failures === 0 && keepaliveBytes + bytes <= KEEPALIVE_BYTES)
+    // What fails while the browser is offline never left: it does not count as the first attempt.
+    if (options.isOnline()) for (const event of events) event.triedAtMs ||= now()
+    outbox.renewLease()
+    if (keepalive) keepaliveBytes += bytes
+    const outcome = await send(events, keepalive)
+    if (keepalive) keepaliveBytes -= bytes
+    if (outcome.kind === 'later') {
+      outbox.putBack(events)
+      fail(outcome.waitMs)
+      return
+    }
+    failures = 0
+    restUntilMs = now() + PAUSE_MS
+    if (outcome.kind === 'too_large' && events.length > 1) {
+      maxEvents = Math.ceil(events.length / 2)
+      outbox.putBack(events)
+      return
+    }
+    outbox.remove(events)
+    const refused = outcome.kind === 'done' ? outcome.refused : ['the event is too large']
+    for (const message of refused) options.onRefused(message)
+  }
+
+  const run = async () => {
+    const events = outbox.take(maxEvents, MAX_BYTES)
+    if (events.length === 0) return
+    busy = true
+    await attempt(events, false)
+    busy = false
+    if (outbox.hasWaiting()) wake()
+  }
+
+  return {
+    /** Sends what waits when it may be sent. */
+    wake,
+
+    /** Sends what waits now, although a retry was not due yet. */
+    hurry(): void {
+      restUntilMs = 0
+      wake()
+    },
+
+    /** The page may be gone in a moment: sends what a request that outlives the page can carry. */
+    leave(): void {
+      if (now() < closedUntilMs) return
+      const events = outbox.take(maxEvents, KEEPALIVE_BYTES - keepaliveBytes)
+      const bytes = events.reduce((sum, event) => sum + event.bytes + 1, 0)
+      if (keepaliveBytes + bytes > KEEPALIVE_BYTES) outbox.putBack(events)
+      else if (events.length > 0) void attempt(events, true).then(() => outbox.hasWaiting() && wake())
+    },
+  }
+}
