@@ -1,4 +1,5 @@
 export { classifyDatabaseError, type DatabaseFault, isDatabaseUnavailable } from './errors.ts'
+export { type Listener, listen } from './listen.ts'
 export { migrate } from './migrate.ts'
 export {
   type Database,

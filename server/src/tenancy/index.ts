@@ -1,0 +1,8 @@
+export { type Actor, type AuditEntry, listAuditEntries } from './audit.store.ts'
+export { type Ability, abilities, type Credential } from './credential.ts'
+export { addEdge, type RouteSite } from './edge.routes.ts'
+export { openTenancy, type Tenancy, type TenancyOptions } from './open-tenancy.ts'
+export { recordAudit } from './record-audit.ts'
+export { defaultEventSettings, type EventSettings, type Site, type Tenant } from './tenant.ts'
+export { tenantOrigin } from './tenant-origin.ts'
+export { findTenantBySlug, listTenants } from './tenants.store.ts'

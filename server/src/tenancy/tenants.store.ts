@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { Database } from '../foundation/database/index.ts'
+import { tenancyTables } from './tables.ts'
+import type { EventSettings, Tenant } from './tenant.ts'
+
+/** The advisory lock of everything that changes the platform as a whole. */
+const TENANCY_LOCK = 7_420_219_531
+
+/** Holds off other changes of the platform until the transaction ends. */
+export async function lockTenancy(trx: Database): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${TENANCY_LOCK})`.execute(trx)
+}
+
+const selectTenants = (db: Database) =>
+  tenancyTables(db)
+    .selectFrom('tenants')
+    .innerJoin('hostnames as canonical', join =>
+      join.onRef('canonical.tenant_id', '=', 'tenants.id').on('canonical.canonical', '=', true),
+    )
+    .selectAll('tenants')
+    .select('canonical.host as domain')
+
+type TenantRow = Awaited<ReturnType<ReturnType<typeof selectTenants>['executeTakeFirstOrThrow']>>
+
+const toTenant = (row: TenantRow): Tenant => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  domain: row.domain,
+  createdAt: row.created_at,
+  suspended: row.suspended_at !== null,
+  events: {
+    retentionDays: row.retention_days,
+    queueRetentionDays: row.queue_retention_days,
+    shortenAddresses: row.shorten_addresses,
+    bots: row.bots,
+    siteHosts: row.site_hosts,
+    secretParameters: row.secret_parameters,
+  },
+})
+
+/** Every tenant, oldest first. */
+export async function listTenants(db: Database): Promise<Tenant[]> {
+  const rows = await selectTenants(db).orderBy('tenants.created_at').orderBy('tenants.id').execute()
+  return rows.map(toTenant)
+}
+
+export async function findTenantBySlug(db: Database, slug: string): Promise<Tenant | undefined> {
+  const row = await selectTenants(db).where('slug', '=', slug).executeTakeFirst()
+  return row && toTenant(row)
+}
+
+/** The tenants of hosts, by host. `slugHosts` maps those of the hosts that are `{slug}.{platform host}` to
+ *  their slugs; they go before any row of `hostnames`. */
+export async function findTenantsByHost(
+  db: Database,
+  hosts: readonly string[],
+  slugHosts: ReadonlyMap<string, string>,
+): Promise<Map<string, Tenant>> {
+  const hostOfSlug = new Map([...slugHosts].map(([host, slug]) => [slug, host]))
+  const rows = await selectTenants(db)
+    .leftJoin('hostnames as asked', join =>
+      join
+        .onRef('asked.tenant_id', '=', 'tenants.id')
+        .on(sql<boolean>`asked.host = any(${[...hosts]}::text[])`),
+    )
+    .select('asked.host as asked')
+    .where(eb =>
+      eb.or([
+        eb('asked.host', 'is not', null),
+        sql<boolean>`tenants.slug = any(${[...hostOfSlug.keys()]}::text[])`,
+      ]),
+    )
+    .execute()
+  const found = new Map<string, Tenant>()
+  for (const row of rows) if (row.asked !== null) found.set(row.asked, toTenant(row))
+  for (const row of rows) {
+    const host = hostOfSlug.get(row.slug)
+    if (host !== undefined) found.set(host, toTenant(row))
+  }
+  return found
+}
+
+export async function insertTenant(
+  db: Database,
+  tenant: { id: string; slug: string; name: string; createdAt: Date },
+): Promise<void> {
+  await tenancyTables(db)
+    .insertInto('tenants')
+    .values({
+      id: tenant.id,
+      slug: tenant.slug,
+      name: tenant.name,
+      created_at: tenant.createdAt,
+      suspended_at: null,
+    })
+    .execute()
+}
+
+export async function updateTenantName(db: Database, tenantId: string, name: string): Promise<void> {
+  await tenancyTables(db).updateTable('tenants').set({ name }).where('id', '=', tenantId).execute()
+}
+
+export async function updateEventSettings(
+  db: Database,
+  tenantId: string,
+  settings: EventSettings,
+): Promise<void> {
+  await tenancyTables(db)
+    .updateTable('tenants')
+    .set({
+      retention_days: settings.retentionDays,
+      queue_retention_days: settings.queueRetentionDays,
+      shorten_addresses: settings.shortenAddresses,
+      bots: settings.bots,
+      site_hosts: [...settings.siteHosts],
+      secret_parameters: [...settings.secretParameters],
+    })
+    .where('id', '=', tenantId)
+    .execute()
+}
+
+/** Suspends a tenant, or with `null` lets it go on. False when it was so already. */
+export async function updateSuspension(
+  db: Database,
+  tenantId: string,
+  suspendedAt: Date | null,
+): Promise<boolean> {
+  const result = await tenancyTables(db)
+    .updateTable('tenants')
+    .set({ suspended_at: suspendedAt })
+    .where('id', '=', tenantId)
+    .where('suspended_at', suspendedAt === null ? 'is not' : 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
