@@ -1,17 +1,22 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { isDatabaseUnavailable } from '../database/index.ts'
 import { ApiError, invalid, notFound, unavailable } from './api-error.ts'
+
+/** Ajv's, with `verbose`: the schema that was not met, whose description completes "<name> must be …". */
+type ValidationFault = FastifySchemaValidationError & { parentSchema?: { description?: string } }
 
 /** What Fastify and its parsers throw, in the words and statuses of decisions.md. */
 function fromFastify(error: FastifyError): ApiError | undefined {
   if (error.validation) {
-    const field = error.validationContext === 'headers' ? 'header' : 'parameter'
     const errors: Record<string, string[]> = {}
-    for (const fault of error.validation) {
-      const missing = fault.params?.missingProperty
-      const name = String(missing ?? fault.instancePath.slice(1).replaceAll('/', '.')) || field
-      errors[name] ??= []
-      errors[name].push(missing ? `${name} is required.` : `${name} ${fault.message ?? 'is not valid'}.`)
+    for (const { instancePath, params, parentSchema, message } of error.validation as ValidationFault[]) {
+      const missing = params.missingProperty
+      const name = String(missing ?? (instancePath.slice(1).split('/')[0] || error.validationContext))
+      // The first fault says it: of a union, every member would add its own.
+      errors[name] ??= [
+        missing ? `${name} is missing.` : `${name} must be ${parentSchema?.description ?? message}.`,
+      ]
     }
     return invalid(errors)
   }

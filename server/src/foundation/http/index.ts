@@ -8,4 +8,10 @@ export {
   unauthorized,
   unavailable,
 } from './api-error.ts'
+export {
+  addClientAddress,
+  clientAddress,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from './client-address.ts'
 export { addErrorHandling, sendApiError } from './error-handler.ts'

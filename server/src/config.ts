@@ -1,0 +1,140 @@
+import { isAbsolute, resolve } from 'node:path'
+import { parseTrustedProxies, type TrustedProxies } from './foundation/http/index.ts'
+import { StartError } from './foundation/start-error.ts'
+
+export type Role = 'http' | 'worker' | 'all'
+
+export interface Config {
+  isProduction: boolean
+  port: number
+  host: string
+  publicUrl: URL
+  dataDir: string
+  /** Undefined: the embedded database. */
+  databaseUrl: string | undefined
+  /** A direct connection, where the former is a pooler. */
+  databaseDirectUrl: string | undefined
+  /** Background queues, most urgent first. */
+  queues: readonly string[]
+  trustedProxies: TrustedProxies
+  metricsPort: number | undefined
+  role: Role
+  /** Requests to collect that an address may make in a minute; 0 is no limit. */
+  collectPerMinute: number
+  /** The platform file that is applied at start. */
+  apply: string | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const defaultPort = 3000
+
+/** Reads the configuration (decisions, "First start, and configuration"). Throws one StartError that
+ *  lists every problem. */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = []
+  const isProduction = env['NODE_ENV'] === 'production'
+
+  /** Reads a variable, unset and empty being the same; notes what is wrong with it. */
+  function read<T>(name: string, fallback: T, parse: (text: string) => T): T {
+    const text = env[name]
+    if (text === undefined || text === '') return fallback
+    try {
+      return parse(text)
+    } catch (error) {
+      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
+      return fallback
+    }
+  }
+  function requiredInProduction<T>(name: string, value: T | undefined, meaning: string): T | undefined {
+    if (isProduction && value === undefined && !env[name]) problems.push(`${name} is missing: ${meaning}`)
+    return value
+  }
+
+  const port = read('USHER_PORT', defaultPort, asPort)
+  const publicUrl = requiredInProduction(
+    'USHER_PUBLIC_URL',
+    read<URL | undefined>('USHER_PUBLIC_URL', undefined, asOrigin),
+    "the platform's address, such as https://platform.example.com",
+  )
+  const databaseUrl = requiredInProduction(
+    'USHER_DATABASE_URL',
+    read<string | undefined>('USHER_DATABASE_URL', undefined, asDatabaseUrl),
+    'PostgreSQL 15 or later, as postgres://user:password@host/database',
+  )
+  const config: Config = {
+    isProduction,
+    port,
+    host: read('USHER_HOST', isProduction ? '0.0.0.0' : '127.0.0.1', text => text),
+    publicUrl: publicUrl ?? new URL(`http://platform.localhost:${port}`),
+    dataDir: resolve(read('USHER_DATA_DIR', './data', text => text)),
+    databaseUrl,
+    databaseDirectUrl: read('USHER_DATABASE_DIRECT_URL', databaseUrl, asDatabaseUrl),
+    queues: read('USHER_QUEUES', ['high', 'default', 'bulk'], asQueues),
+    trustedProxies: read<TrustedProxies>('USHER_TRUST_PROXY', [], asProxies),
+    metricsPort: read<number | undefined>('USHER_METRICS_PORT', undefined, asPort),
+    role: read<Role>('USHER_ROLE', 'all', asRole),
+    collectPerMinute: read('USHER_COLLECT_PER_MINUTE', 6_000, asCount),
+    apply: read<string | undefined>('USHER_APPLY', undefined, text =>
+      isAbsolute(text) ? text : resolve(text),
+    ),
+  }
+  read('USHER_EVENTQUEUE_STORE_CONNECTION', 'default', asStoreConnection)
+  if (problems.length > 0) throw new StartError(`Configuration: ${problems.join('; ')}`)
+  return config
+}
+
+function asPort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new Error(`must be a port from 0 to 65535, not "${text}"`)
+  return Number(text)
+}
+
+function asCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`must be an integer from 0, not "${text}"`)
+  return Number(text)
+}
+
+function asOrigin(text: string): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be an http or https URL, not "${text}"`)
+  if (url.pathname !== '/' || url.search || url.hash || url.username)
+    throw new Error(`must have no path, query or user, as in ${url.origin}`)
+  return url
+}
+
+function asDatabaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://')
+  return text
+}
+
+function asQueues(text: string): string[] {
+  const names = text.split(',').map(name => name.trim())
+  const wrong = names.find(name => !/^[a-z][a-z0-9_-]{0,39}$/.test(name))
+  if (wrong !== undefined) throw new Error(`must be names separated by commas, and "${wrong}" is none`)
+  if (new Set(names).size < names.length) throw new Error('names a queue twice')
+  return names
+}
+
+function asProxies(text: string): TrustedProxies {
+  const parts = text.split(',').map(part => part.trim())
+  return parts.flatMap(part => {
+    try {
+      return parseTrustedProxies([part])
+    } catch {
+      throw new Error(`must be addresses or CIDRs separated by commas, and "${part}" is neither`)
+    }
+  })
+}
+
+function asRole(text: string): Role {
+  if (text !== 'http' && text !== 'worker' && text !== 'all')
+    throw new Error(`must be http, worker or all, not "${text}"`)
+  return text
+}
+
+function asStoreConnection(text: string): string {
+  if (text !== 'default')
+    throw new Error(`names the connection "${text}", and there is only "default", the database`)
+  return text
+}

@@ -1,0 +1,150 @@
+import { isUtf8 } from 'node:buffer'
+import {
+  CollectRefusal,
+  CollectRequest,
+  CollectResponse,
+  ErrorBody,
+  maxRequestBytes,
+  maxUserAgentLength,
+  type QueueName,
+} from '@usher/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { ApiError } from '../foundation/http/index.ts'
+import { collectEvents, readUserAgent, type UserAgent } from './collect-events.ts'
+import type { LogWriter } from './log-writer.ts'
+
+export interface CollectRoutesOptions {
+  writers: Record<QueueName, LogWriter>
+  /** Requests an address may make in a minute; 0 is no limit. */
+  requestsPerMinute: number
+  nowMs(): number
+}
+
+/** The commonest answer, made once. */
+const acceptedOne = Buffer.from(JSON.stringify({ accepted: 1, duplicates: 0, rejected: [] }))
+const maxCachedUserAgents = 2_000
+
+/** POST /api/sdk/events (decisions, "Events"): events of any page, without a preflight. */
+export function collectRoutes(options: CollectRoutesOptions) {
+  return async (app: FastifyInstance): Promise<void> => {
+    const { writers, requestsPerMinute, nowMs } = options
+    const limiter =
+      requestsPerMinute > 0 ? new RateLimiterMemory({ points: requestsPerMinute, duration: 60 }) : undefined
+
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'buffer' }, parseJson)
+    // A page of any origin may send, without credentials; this holds for refusals of the edge too.
+    app.addHook('onSend', (_request, reply, payload, done) => {
+      reply.header('access-control-allow-origin', '*')
+      reply.header('access-control-expose-headers', 'Retry-After, X-Request-Id')
+      done(null, payload)
+    })
+
+    const userAgents = new Map<string | undefined, UserAgent>()
+    function userAgentOf(header: string | undefined): UserAgent {
+      let known = userAgents.get(header)
+      if (!known) {
+        known = readUserAgent(header, maxUserAgentLength)
+        if (userAgents.size >= maxCachedUserAgents) userAgents.clear()
+        userAgents.set(header, known)
+      }
+      return known
+    }
+
+    app.options(
+      '/api/sdk/events',
+      { config: { site: 'tenant' }, schema: { hide: true } },
+      (_request, reply) => {
+        reply
+          .code(204)
+          .header('access-control-allow-methods', 'POST')
+          .header('access-control-allow-headers', 'Content-Type')
+          .header('access-control-max-age', '600')
+          .send()
+      },
+    )
+
+    app.post(
+      '/api/sdk/events',
+      {
+        config: { site: 'tenant' },
+        bodyLimit: maxRequestBytes,
+        schema: {
+          operationId: 'sdkEvents.store',
+          tags: ['SDK'],
+          summary: 'Record events of a page',
+          description:
+            'Each event is checked on its own: good ones are stored beside bad ones. The answer comes after the commit. ' +
+            'Sending the same ids again is safe. text/plain with the same JSON is accepted, so that no preflight is needed.',
+          consumes: ['application/json', 'text/plain'],
+          body: CollectRequest,
+          response: {
+            202: CollectResponse,
+            400: ErrorBody,
+            403: ErrorBody,
+            404: ErrorBody,
+            413: ErrorBody,
+            415: ErrorBody,
+            421: ErrorBody,
+            422: CollectRefusal,
+            429: ErrorBody,
+            503: ErrorBody,
+          },
+        },
+        // The schema documents; each event is validated on its own, and the body by the use case.
+        validatorCompiler: () => value => ({ value }),
+        serializerCompiler: () => data => JSON.stringify(data),
+      },
+      async (request: FastifyRequest, reply: FastifyReply) => {
+        const address = request.clientAddress
+        if (limiter) await consume(limiter, address)
+        const { id: tenantId, events: settings } = request.tenant
+        const { status, body } = await collectEvents(
+          {
+            body: request.body,
+            tenantId,
+            settings,
+            receivedAtMs: nowMs(),
+            address,
+            userAgent: userAgentOf(request.headers['user-agent']),
+          },
+          writers,
+        )
+        reply.code(status).header('content-type', 'application/json')
+        const isPlain = status === 202 && body.rejected.length === 0 && !body.warnings
+        if (isPlain && body.accepted === 1 && body.duplicates === 0) return reply.send(acceptedOne)
+        const message = status === 422 ? { message: 'None of the events could be stored.' } : {}
+        return reply.send(Buffer.from(JSON.stringify({ ...message, ...body })))
+      },
+    )
+  }
+}
+
+function parseJson(
+  _request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  // A decoder would put U+FFFD in the place of bad bytes, and what is stored would not be what was sent.
+  if (!isUtf8(body)) {
+    done(new ApiError(400, 'The body is not UTF-8.'))
+    return
+  }
+  try {
+    done(null, JSON.parse(body.toString()))
+  } catch (cause) {
+    done(new ApiError(400, 'The body is not valid JSON.', { cause }))
+  }
+}
+
+async function consume(limiter: RateLimiterMemory, address: string): Promise<void> {
+  try {
+    await limiter.consume(address)
+  } catch (refusal) {
+    const msBeforeNext = (refusal as { msBeforeNext?: number }).msBeforeNext ?? 60_000
+    throw new ApiError(429, 'Too many requests from this address. Send the events again later.', {
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(msBeforeNext / 1000))) },
+    })
+  }
+}

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream'
+import {
+  ErrorBody,
+  EventsResponse,
+  maxEventsPerRead,
+  type QueueName,
+  RewindRequest,
+  RewindResponse,
+} from '@usher/contract'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Database, DatabaseTransaction } from '../foundation/database/index.ts'
+import { invalid } from '../foundation/http/index.ts'
+import { readQueue } from './read-queue.ts'
+import { removeFromQueue } from './remove-from-queue.ts'
+import { type Rewound, rewindQueue } from './rewind-queue.ts'
+
+export interface QueueRoutesOptions {
+  db: Database
+  queue: QueueName
+  /** Says in the audit trail that a head was moved back. */
+  auditRewind(
+    trx: DatabaseTransaction,
+    by: { tenantId: string; userId: string; keyId: string; address: string },
+    details: Rewound & { queue: QueueName },
+  ): Promise<void>
+}
+
+// Each description completes "<name> must be …".
+const LimitQuery = Type.Object({
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]{0,3}|10000)$',
+      description: 'an integer from 1 to 10000: how many events to read at most',
+    }),
+  ),
+})
+const RemoveQuery = Type.Object({
+  count: Type.String({
+    pattern: '^[1-9][0-9]{0,15}$',
+    description:
+      'an integer of 1 or more, sent once: how many events to remove, the count that the GET answered',
+  }),
+  first_id: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+      description: 'a UUID: the id of the first event that was read; 409 when another is at the front by now',
+    }),
+  ),
+})
+const RemoveHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description:
+        '1 to 255 visible ASCII characters: names this removal, so that a retry removes nothing more',
+    }),
+  ),
+})
+
+/** GET, DELETE and rewind of a queue (interface 4.4 and 4.5; decisions, "Answers"). */
+export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
+  const path = `/api/platform/${queue}`
+  const name = queue === 'events' ? 'Events' : 'Heartbeats'
+  const common = { tags: ['Queue'], security: [{ bearer: [] }] }
+  const refusals = { 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 422: ErrorBody, 503: ErrorBody }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.get<{ Querystring: { limit?: string } }>(
+      path,
+      {
+        config: { site: 'api', ability: 'events:read' },
+        schema: {
+          ...common,
+          operationId: `platform${name}.index`,
+          summary: `Read ${queue} from the front of the queue`,
+          description:
+            'Up to 10,000 events or 32 MiB, which stay in the queue until they are removed. Empty while the flag UseQueueEvents is off.',
+          querystring: LimitQuery,
+          response: { 200: EventsResponse, ...refusals },
+        },
+      },
+      async (request, reply) => {
+        const limit = Number(request.query.limit ?? maxEventsPerRead)
+        const { bytes, pieces } = await readQueue(db, request.tenant.id, queue, limit)
+        reply.type('application/json').header('content-length', bytes).header('cache-control', 'no-store')
+        return reply.send(Readable.from(pieces, { objectMode: false, highWaterMark: 1024 * 1024 }))
+      },
+    )
+
+    app.delete<{
+      Querystring: { count: string; first_id?: string }
+      Headers: { 'idempotency-key'?: string }
+    }>(
+      path,
+      {
+        config: { site: 'api', ability: 'events:delete' },
+        schema: {
+          ...common,
+          operationId: `platform${name}.destroy`,
+          summary: `Remove ${queue} from the front of the queue`,
+          description:
+            'Removes exactly count events, or what waits if that is less. Events that arrived after the GET stay. ' +
+            'Send first_id and an Idempotency-Key: a retry then never removes an event that was not read.',
+          querystring: RemoveQuery,
+          headers: RemoveHeaders,
+          response: { 204: Type.Null({ description: 'Removed.' }), ...refusals, 409: ErrorBody },
+        },
+      },
+      async (request, reply) => {
+        await removeFromQueue(db, request.tenant.id, queue, {
+          count: Number(request.query.count),
+          firstId: request.query.first_id?.toLowerCase(),
+          idempotencyKey: request.headers['idempotency-key'],
+        })
+        return reply.code(204).send()
+      },
+    )
+
+    app.post<{ Body: { to: number | string } }>(
+      `${path}/rewind`,
+      {
+        config: { site: 'api', ability: 'events:delete' },
+        schema: {
+          ...common,
+          operationId: `platform${name}.rewind`,
+          summary: `Move the front of the queue back, to read ${queue} again`,
+          description: 'To a position or a time; at most to the oldest event that is kept.',
+          body: RewindRequest,
+          response: { 200: RewindResponse, 400: ErrorBody, ...refusals, 413: ErrorBody, 415: ErrorBody },
+        },
+      },
+      async request => {
+        const { to } = request.body
+        const target = typeof to === 'number' ? to : new Date(to)
+        if (target instanceof Date && Number.isNaN(target.getTime()))
+          throw invalid({ to: ['to must be a time that exists.'] })
+        const { keyId, userId } = request.credential
+        const by = { tenantId: request.tenant.id, userId, keyId, address: request.clientAddress }
+        const rewound = await rewindQueue(db, request.tenant.id, queue, target, (trx, details) =>
+          auditRewind(trx, by, { ...details, queue }),
+        )
+        return { data: { position: rewound.position, depth: rewound.depth } }
+      },
+    )
+  }
+}
