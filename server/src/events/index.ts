@@ -1,6 +1,7 @@
 export { collectRoutes } from './collect.routes.ts'
 export { eventJobs } from './event-jobs.ts'
 export { createEventWriters, type EventWriters } from './event-writers.ts'
+export { writerConnections } from './log-writer.ts'
 export { prepareLogs } from './prepare-logs.ts'
 export { queueRoutes } from './queue.routes.ts'
 export { findQueueStates, insertQueues, type QueueState, updateActive } from './queue.store.ts'

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 
 /** GET /sdk.js at a tenant's domain: the browser SDK. Throws when it was not built. */
-export async function sdkScriptRoutes(app: FastifyInstance): Promise<void> {
+export const sdkScriptRoutes: FastifyPluginAsync = async app => {
   const script = await readFile(fileURLToPath(import.meta.resolve('@usher/sdk/sdk.js'))).catch(cause => {
     throw new Error('The browser SDK is not built. Run "npm run build".', { cause })
   })

@@ -1,0 +1,66 @@
+import '@fastify/swagger'
+import { EventRecord, IncomingEvent, queueNames } from '@usher/contract'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Config } from './config.ts'
+import { collectRoutes, type EventWriters, queueRoutes, sdkScriptRoutes } from './events/index.ts'
+import type { Database } from './foundation/database/index.ts'
+import { addAnswerHeaders, addClientAddress, addErrorHandling, requestIds } from './foundation/http/index.ts'
+import type { Logger } from './foundation/logging.ts'
+import { addEdge, recordAudit, type Tenancy } from './tenancy/index.ts'
+
+/** What the HTTP app stands on; made by wiring.ts. */
+export interface AppParts {
+  config: Config
+  log: Logger
+  db: Database
+  tenancy: Tenancy
+  writers: EventWriters
+}
+
+/** Where a body has no limit of its own. */
+const bodyLimitBytes = 64 * 1024
+/** For a whole request, so that slow bodies end. */
+const requestTimeoutMs = 30_000
+
+/** Builds the HTTP app with all its routes. It does not listen. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, log, db, tenancy, writers } = parts
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    exposeHeadRoutes: false,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: 75_000,
+    // Requests in flight at the end are answered; the writer itself refuses what comes too late.
+    return503OnClosing: false,
+    ajv: { customOptions: { allErrors: true, verbose: true, coerceTypes: false, removeAdditional: false } },
+  })
+  addAnswerHeaders(app)
+  addErrorHandling(app)
+  addClientAddress(app, config.trustedProxies)
+  addEdge(app, { sites: tenancy.sites, keys: tenancy.keys, publicUrl: config.publicUrl })
+
+  for (const schema of [IncomingEvent, EventRecord]) app.addSchema(schema)
+  await app.register(collectRoutes({ writers, requestsPerMinute: config.collectPerMinute, nowMs: Date.now }))
+  await app.register(sdkScriptRoutes)
+  for (const queue of queueNames)
+    await app.register(
+      queueRoutes({
+        db,
+        queue,
+        auditRewind: (trx, by, details) =>
+          recordAudit(trx, {
+            tenantId: by.tenantId,
+            actor: { kind: 'key', id: by.keyId, name: by.userId },
+            action: 'queue.rewound',
+            target: queue,
+            details: { ...details },
+            address: by.address,
+            at: new Date(),
+          }),
+      }),
+    )
+  return app
+}

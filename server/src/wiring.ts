@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { createEventWriters, eventJobs, prepareLogs, writerConnections } from './events/index.ts'
+import { migrate, openDatabase } from './foundation/database/index.ts'
+import type { Logger } from './foundation/logging.ts'
+import { createJobs, pruningJobs } from './jobs/index.ts'
+import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
+
+/** The platform, constructed and connected, but not started. */
+export interface Platform {
+  app: FastifyInstance
+  /** Brings the database to this version and begins the background work. Throws when the database is
+   *  away; call it again then. */
+  start(): Promise<void>
+  /** Answers what is in flight, writes what waits, and lets go of everything. */
+  close(): Promise<void>
+}
+
+/** Constructs everything and connects it. Nothing here needs the database to be there. */
+export async function createPlatform(config: Config, databaseUrl: string, log: Logger): Promise<Platform> {
+  const directUrl = config.databaseDirectUrl ?? databaseUrl
+  const main = openDatabase({ url: databaseUrl, maxConnections: 10, applicationName: 'usher' })
+  const writing = openDatabase({
+    url: databaseUrl,
+    maxConnections: 2 * writerConnections,
+    statementTimeoutMs: 4_000,
+    applicationName: 'usher writer',
+  })
+  const { db } = main
+  const tenancy = openTenancy({
+    db,
+    directUrl,
+    platformHost: config.publicUrl.hostname,
+    onLost: error => log.warn({ err: error }, 'not told of changes to tenants until the database is back'),
+  })
+  const writers = createEventWriters({
+    connections: writing,
+    db,
+    onCommit: () => {},
+    onFault: (queue, error) => log.warn({ err: error, queue }, 'events could not be written'),
+  })
+  const jobs = createJobs({
+    databaseUrl: directUrl,
+    queues: config.queues,
+    log,
+    definitions: [
+      ...pruningJobs(db),
+      ...eventJobs({
+        db,
+        listRetentions: async () =>
+          (await listTenants(db)).map(({ id, events }) => ({ tenantId: id, ...events })),
+        auditExpiry: (trx, { tenantId, queue, ...details }) =>
+          recordAudit(trx, {
+            tenantId,
+            actor: { kind: 'system', name: 'expire-events' },
+            action: 'queue.expired',
+            target: queue,
+            details,
+            at: new Date(),
+          }),
+      }),
+    ],
+  })
+  const app = await buildApp({ config, log, db, tenancy, writers })
+
+  return {
+    app,
+    async start() {
+      await migrate(directUrl)
+      await prepareLogs(db, new Date())
+      await jobs.start({ work: config.role !== 'http' })
+    },
+    async close() {
+      await app.close()
+      await Promise.all([writers.events.close(), writers.heartbeats.close()])
+      await jobs.stop(10_000)
+      await tenancy.close()
+      await Promise.all([main.close(), writing.close()])
+    },
+  }
+}
