@@ -19,7 +19,7 @@ type Properties = Parameters<Usher['track']>[1]
 
 /** What the snippet in README.md puts in place until this script is loaded: when, and with what. */
 interface Stub {
-  q?: [atMs: number, given: Parameters<Usher['track']>][]
+  q: [atMs: number, given: Parameters<Usher['track']>][]
 }
 
 declare global {
@@ -138,7 +138,7 @@ guard(() => {
     (document.currentScript as HTMLScriptElement | null)?.src ||
     // currentScript is null in a module.
     document.querySelector<HTMLScriptElement>('script[src*="/sdk.js"]')?.src
-  const isLoadedAgain = window.usher && 'flush' in window.usher
+  const isLoadedAgain = window.usher && !('q' in window.usher)
   if (isLoadedAgain) return
   // A page that has no web address (a preview from a file, say) has no views to count.
   if (scriptUrl && /^https?:$/.test(location.protocol)) start(scriptUrl)
