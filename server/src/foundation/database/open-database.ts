@@ -46,6 +46,11 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   })
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
+  // A query that the client's own clock ended is still waited for by its connection, and every query after
+  // it would wait too, until TCP gives up after a quarter of an hour: it does not go back into the pool.
+  pool.on('release', (_error, client) => {
+    if ('_activeQuery' in client && client._activeQuery) void client.end()
+  })
   // biome-ignore lint/complexity/noBannedTypes: as above
   const db = new Kysely<{}>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
