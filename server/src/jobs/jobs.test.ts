@@ -1,0 +1,361 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../testing/database-proxy.ts'
+import { createJobs, type JobDefinition, type Jobs } from './index.ts'
+
+let database: TestDatabase
+let proxy: DatabaseProxy
+const queues = ['high', 'default', 'bulk']
+const timing = { pollS: [0.5], scheduleMs: 100, superviseS: 1 }
+const started: Jobs[] = []
+const logged: { details: object; message: string }[] = []
+const note = (details: object, message: string) => {
+  logged.push({ details, message })
+}
+const log = { debug: note, warn: note }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await startDatabaseProxy(database.url)
+  await sql`create table runs (job text not null, detail text, at timestamptz not null default clock_timestamp())`.execute(
+    database.db,
+  )
+})
+afterEach(async () => {
+  await proxy.restore()
+  await Promise.all(started.splice(0).map(jobs => jobs.stop(1_000)))
+  await sql`truncate runs, job_schedules`.execute(database.db)
+  if (await hasSchema()) await sql`delete from pgboss.job`.execute(database.db)
+  logged.length = 0
+})
+afterAll(async () => {
+  await proxy.close()
+  await database.drop()
+})
+
+async function hasSchema(): Promise<boolean> {
+  const { rows } = await sql<{ made: boolean }>`select to_regclass('pgboss.job') is not null as made`.execute(
+    database.db,
+  )
+  return rows[0]?.made ?? false
+}
+
+function open(definitions: JobDefinition[], url = database.url): Jobs {
+  const jobs = createJobs({ databaseUrl: url, queues, definitions, log, timing })
+  started.push(jobs)
+  return jobs
+}
+
+const noteRun = async (job: string, detail = '') => {
+  await sql`insert into runs (job, detail) values (${job}, ${detail})`.execute(database.db)
+}
+async function runs(job: string): Promise<string[]> {
+  const { rows } = await sql<{
+    detail: string
+  }>`select detail from runs where job = ${job} order by at`.execute(database.db)
+  return rows.map(row => row.detail)
+}
+const send = (jobs: Jobs, name: string, payload = {}) =>
+  database.db.transaction().execute(trx => jobs.sendJob(trx, name, payload))
+const greet: JobDefinition<{ name: string }> = {
+  name: 'greet',
+  queue: 'high',
+  run: payload => noteRun('greet', payload.name),
+}
+const eventually = (check: () => unknown, timeout = 10_000) => expect.poll(check, { timeout, interval: 50 })
+
+describe('the start', () => {
+  test('of six processes at once makes the tables once', async () => {
+    await sql`drop schema if exists pgboss cascade`.execute(database.db)
+    const processes = Array.from({ length: 6 }, () => open([greet]))
+    await Promise.all(processes.map((jobs, index) => jobs.start({ work: index % 2 === 0 })))
+    const { rows } = await sql<{ name: string }>`select name from pgboss.queue order by name`.execute(
+      database.db,
+    )
+    expect(rows.map(row => row.name)).toEqual(['bulk', 'default', 'high'])
+  })
+
+  test('throws while the database is away, and succeeds when it is called again', async () => {
+    const jobs = open([greet], proxy.url)
+    await proxy.cut()
+    await expect(jobs.start({ work: true })).rejects.toThrow('ECONNREFUSED')
+    await expect(send(jobs, 'greet')).rejects.toThrow('have not started yet')
+    await proxy.restore()
+    await jobs.start({ work: true })
+    await send(jobs, 'greet', { name: 'late' })
+    await eventually(() => runs('greet')).toEqual(['late'])
+  })
+
+  test('refuses two jobs of one name', () => {
+    expect(() => createJobs({ databaseUrl: database.url, queues, definitions: [greet, greet], log })).toThrow(
+      'same name',
+    )
+  })
+})
+
+describe('a job', () => {
+  test('exists exactly if the transaction that sends it commits', async () => {
+    const jobs = open([greet])
+    await jobs.start({ work: true })
+    const rolledBack = database.db.transaction().execute(async trx => {
+      await jobs.sendJob(trx, 'greet', { name: 'nobody' })
+      throw new Error('changed my mind')
+    })
+    await expect(rolledBack).rejects.toThrow('changed my mind')
+    await send(jobs, 'greet', { name: 'Ada' })
+    await eventually(() => runs('greet')).toEqual(['Ada'])
+    await sleep(700)
+    expect(await runs('greet')).toEqual(['Ada'])
+  })
+
+  test('waits, sent by a process that does not work, until a worker starts', async () => {
+    const http = open([greet])
+    await http.start({ work: false })
+    await send(http, 'greet', { name: 'Grace' })
+    await sleep(1_200)
+    expect(await runs('greet')).toEqual([])
+    await open([greet]).start({ work: true })
+    await eventually(() => runs('greet')).toEqual(['Grace'])
+  })
+
+  test('with an unknown name is refused where it is sent', async () => {
+    const jobs = open([greet])
+    await jobs.start({ work: false })
+    await expect(send(jobs, 'wave')).rejects.toThrow('no job named "wave"')
+  })
+
+  test('is told its id and which attempt this is', async () => {
+    const flaky: JobDefinition = {
+      name: 'flaky',
+      queue: 'high',
+      retryDelayS: 1,
+      async run(_payload, { id, attempt }) {
+        await noteRun('flaky', `${id} ${attempt}`)
+        if (attempt === 1) throw new Error('once more')
+      },
+    }
+    const jobs = open([flaky])
+    await jobs.start({ work: true })
+    const id = await send(jobs, 'flaky')
+    await eventually(() => runs('flaky')).toEqual([`${id} 1`, `${id} 2`])
+  })
+
+  test('that takes longer than it may is aborted and counts as failed', async () => {
+    const slow: JobDefinition = {
+      name: 'slow',
+      queue: 'high',
+      retryLimit: 0,
+      expireInS: 1,
+      async run(_payload, { signal }) {
+        await sleep(20_000, undefined, { signal }).catch(() => noteRun('slow', 'aborted'))
+      },
+    }
+    const jobs = open([slow])
+    await jobs.start({ work: true })
+    const id = await send(jobs, 'slow')
+    await eventually(() => runs('slow')).toEqual(['aborted'])
+    await eventually(() => stateOf(id)).toBe('failed')
+  })
+
+  test('of a long backlog does not wait for the next look', async () => {
+    const jobs = open([greet])
+    await jobs.start({ work: true })
+    await database.db.transaction().execute(async trx => {
+      for (let i = 0; i < 40; i++) await jobs.sendJob(trx, 'greet', { name: String(i) })
+    })
+    await eventually(async () => (await runs('greet')).length, 5_000).toBe(40)
+  })
+
+  test('of a more urgent queue is not held up by a long one of a lower queue', async () => {
+    const long: JobDefinition = {
+      name: 'long',
+      queue: 'bulk',
+      run: (_payload, { signal }) => sleep(20_000, undefined, { signal }).catch(() => {}),
+    }
+    const jobs = open([greet, long])
+    await jobs.start({ work: true })
+    for (let i = 0; i < 5; i++) await send(jobs, 'long')
+    await sleep(700)
+    await send(jobs, 'greet', { name: 'urgent' })
+    await eventually(() => runs('greet'), 3_000).toEqual(['urgent'])
+  })
+
+  test('whose worker was killed runs again', async () => {
+    const http = open([greet])
+    await http.start({ work: false })
+    const id = await send(http, 'greet', { name: 'Alan' })
+    // What a worker leaves behind that took the job and was killed a minute ago.
+    await sql`update pgboss.job set state = 'active', started_on = now() - interval '1 minute',
+      heartbeat_on = now() - interval '1 minute' where id = ${id}`.execute(database.db)
+    await open([greet]).start({ work: true })
+    // The first retry waits 15 to 30 seconds; that it is one is enough here.
+    await eventually(() => stateOf(id)).toBe('retry')
+  })
+})
+
+async function stateOf(id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ state: string }>`select state from pgboss.job where id = ${id}`.execute(
+    database.db,
+  )
+  return rows[0]?.state
+}
+
+describe('a schedule', () => {
+  const tick: JobDefinition = {
+    name: 'tick',
+    queue: 'default',
+    schedule: { everyS: 2 },
+    run: () => noteRun('tick'),
+  }
+
+  test('fires once a slot, however many workers there are', async () => {
+    const workers = Array.from({ length: 4 }, () => open([tick]))
+    await Promise.all(workers.map(jobs => jobs.start({ work: true })))
+    await eventually(async () => (await runs('tick')).length, 15_000).toBe(4)
+    const { rows } = await sql<{ slots: number; sent: number }>`
+      select count(distinct date_bin('2 seconds', created_on, '2000-01-01 00:00Z')) as slots, count(*) as sent
+      from pgboss.job where data->>'name' = 'tick'`.execute(database.db)
+    expect(rows[0]?.sent).toBeGreaterThanOrEqual(4)
+    expect(rows[0]?.slots).toBe(rows[0]?.sent)
+  })
+
+  test('makes up for the slots that it missed by one run', async () => {
+    const daily: JobDefinition = {
+      ...tick,
+      name: 'daily',
+      schedule: { everyS: 86_400 },
+      run: () => noteRun('daily'),
+    }
+    await sql`insert into job_schedules values ('daily', now() - interval '3 days', gen_random_uuid())`.execute(
+      database.db,
+    )
+    await open([daily]).start({ work: true })
+    await eventually(async () => (await runs('daily')).length).toBe(1)
+    await sleep(1_000)
+    expect(await runs('daily')).toHaveLength(1)
+  })
+
+  test('waits for the job of an earlier slot', async () => {
+    let running = 0
+    let most = 0
+    const long: JobDefinition = {
+      name: 'long-tick',
+      queue: 'high',
+      schedule: { everyS: 1 },
+      async run() {
+        most = Math.max(most, ++running)
+        await sleep(2_500)
+        running--
+        await noteRun('long-tick')
+      },
+    }
+    await Promise.all([open([long]).start({ work: true }), open([long]).start({ work: true })])
+    await eventually(async () => (await runs('long-tick')).length, 15_000).toBeGreaterThanOrEqual(2)
+    expect(most).toBe(1)
+  })
+
+  test('fires in no process that only sends', async () => {
+    await open([tick]).start({ work: false })
+    await sleep(500)
+    const { rows } = await sql`select from job_schedules`.execute(database.db)
+    expect(rows).toEqual([])
+  })
+})
+
+describe('when the database goes away', () => {
+  const terminate = () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'usher jobs'`.execute(database.db)
+
+  test('and its connections are terminated, jobs go on by themselves', async () => {
+    const jobs = open([greet])
+    await jobs.start({ work: true })
+    await send(jobs, 'greet', { name: 'before' })
+    await eventually(() => runs('greet')).toEqual(['before'])
+    for (let i = 0; i < 3; i++) {
+      await terminate()
+      await sleep(100)
+    }
+    await send(jobs, 'greet', { name: 'after' })
+    await eventually(() => runs('greet')).toEqual(['before', 'after'])
+  })
+
+  test('and comes back, jobs and schedules resume by themselves, and little was logged', async () => {
+    const tick: JobDefinition = {
+      name: 'tick',
+      queue: 'bulk',
+      schedule: { everyS: 1 },
+      run: () => noteRun('tick'),
+    }
+    const jobs = open([greet, tick], proxy.url)
+    await jobs.start({ work: true })
+    await eventually(async () => (await runs('tick')).length).toBeGreaterThan(0)
+    await proxy.cut()
+    await sleep(2_500)
+    const other = open([greet])
+    await other.start({ work: false })
+    await send(other, 'greet', { name: 'waited' })
+    const before = (await runs('tick')).length
+    await proxy.restore()
+    await eventually(() => runs('greet')).toEqual(['waited'])
+    await eventually(async () => (await runs('tick')).length).toBeGreaterThan(before)
+    const faults = logged.filter(entry => entry.message === 'background jobs met a fault')
+    expect(faults.length).toBeGreaterThan(0)
+    expect(faults.length).toBeLessThan(4)
+  })
+
+  test('and hangs, stopping takes no longer than it may', async () => {
+    const jobs = open([greet], proxy.url)
+    await jobs.start({ work: true })
+    proxy.freeze()
+    await sleep(600)
+    const startedMs = performance.now()
+    await jobs.stop(1_000)
+    expect(performance.now() - startedMs).toBeLessThan(6_000)
+    await proxy.cut()
+  })
+})
+
+describe('stopping', () => {
+  const long: JobDefinition = {
+    name: 'long',
+    queue: 'default',
+    retryDelayS: 0,
+    async run(_payload, { signal }) {
+      await noteRun('long', 'begun')
+      await sleep(1_500, undefined, { signal })
+      await noteRun('long', 'done')
+    },
+  }
+
+  test('waits for the jobs that run', async () => {
+    const jobs = open([long])
+    await jobs.start({ work: true })
+    const id = await send(jobs, 'long')
+    await eventually(() => runs('long')).toEqual(['begun'])
+    await jobs.stop(10_000)
+    expect(await runs('long')).toEqual(['begun', 'done'])
+    expect(await stateOf(id)).toBe('completed')
+  })
+
+  test('aborts, at its deadline, a job that goes on, and leaves it to be retried', async () => {
+    const endless: JobDefinition = {
+      ...long,
+      name: 'endless',
+      async run(_payload, { signal }) {
+        await noteRun('endless', 'begun')
+        await sleep(60_000, undefined, { signal }).catch(() => {})
+      },
+    }
+    const jobs = open([endless])
+    await jobs.start({ work: true })
+    const id = await send(jobs, 'endless')
+    await eventually(() => runs('endless')).toEqual(['begun'])
+    const startedMs = performance.now()
+    await jobs.stop(1_000)
+    expect(performance.now() - startedMs).toBeLessThan(3_000)
+    expect(await stateOf(id)).toBe('retry')
+  })
+})
