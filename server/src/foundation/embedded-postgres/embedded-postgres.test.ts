@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { findRunningPostgres } from './index.ts'
-import { holdInChild, makeTestFolder, makeUsedFolder, query, start, startHolder } from './on-test-folder.ts'
+import { holdInChild, makeTestFolder, query, start, startHolder, useMadeFolder } from './on-test-folder.ts'
 import { DEADLINES } from './postmaster.ts'
 
 /** Waits for what is to come by itself. */
@@ -40,7 +40,7 @@ describe('a start and the next one', () => {
   })
 
   test('it speaks UTF-8 and UTC, asks for the password, and commits are on the disk', async () => {
-    const { url } = await start(await makeUsedFolder())
+    const { url } = await start(await useMadeFolder())
     const [settings] = await query(
       url,
       `SELECT current_setting('listen_addresses') AS addresses, current_setting('fsync') AS fsync,
@@ -52,7 +52,7 @@ describe('a start and the next one', () => {
   })
 
   test('a path too long for a socket gives a port of 127.0.0.1', async () => {
-    const dataDir = await makeUsedFolder('a'.repeat(120))
+    const dataDir = join(await makeTestFolder(), 'a'.repeat(120))
     const { url } = await start(dataDir)
     expect(new URL(url).hostname).toBe('127.0.0.1')
     const [row] = await query(url, "SELECT current_setting('listen_addresses') AS addresses")
@@ -79,7 +79,7 @@ describe('a start and the next one', () => {
 
 describe('a server that dies', () => {
   test('comes back by itself at the same URL after kill -9', async () => {
-    const postgres = await start(await makeUsedFolder())
+    const postgres = await start(await useMadeFolder())
     const { pid, url } = postgres
     process.kill(pid, 'SIGKILL')
     const rows = await eventually(() => query(url, 'SELECT answer FROM kept'))
@@ -91,7 +91,7 @@ describe('a server that dies', () => {
   })
 
   test('does not hold up the next start by its files, its children or its reused process id', async () => {
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     const holder = await holdInChild(dataDir)
     // A child that is busy does not notice at once that its server is gone.
     const busy = query(holder.url, 'SELECT pg_sleep(60)').catch(() => 'ended')
@@ -115,7 +115,7 @@ describe('a server that dies', () => {
 
 describe('a server left behind by a killed process', () => {
   test('is adopted with its data, supervised, and stopped', async () => {
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     const holder = await holdInChild(dataDir)
     holder.child.kill('SIGKILL')
     await holder.exited
@@ -132,7 +132,7 @@ describe('a server left behind by a killed process', () => {
   })
 
   test('is stopped by who adopted it', async () => {
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     const holder = await holdInChild(dataDir)
     holder.child.kill('SIGKILL')
     await holder.exited
@@ -144,7 +144,7 @@ describe('a server left behind by a killed process', () => {
   })
 
   test('is waited for while it stops, and ended where it does not answer', async () => {
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     const holder = await holdInChild(dataDir)
     holder.child.kill('SIGKILL')
     await holder.exited
@@ -161,7 +161,7 @@ describe('a server left behind by a killed process', () => {
   })
 
   test('outlives the Ctrl-C that its starter got', async () => {
-    const holder = await holdInChild(await makeUsedFolder())
+    const holder = await holdInChild(await useMadeFolder())
     process.kill(-(holder.child.pid ?? 0), 'SIGINT')
     await holder.exited
     expect(await query(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
@@ -174,7 +174,7 @@ describe('findRunningPostgres', () => {
     const folder = await makeTestFolder()
     expect(await findRunningPostgres(join(folder, 'missing'))).toBeUndefined()
     expect(await findRunningPostgres(folder)).toBeUndefined()
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     expect(await findRunningPostgres(dataDir)).toBeUndefined()
     const { url, stop } = await start(dataDir)
     expect(await findRunningPostgres(dataDir)).toBe(url)

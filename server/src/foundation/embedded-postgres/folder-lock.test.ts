@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takeFolderLock } from './folder-lock.ts'
 import { startEmbeddedPostgres } from './index.ts'
-import { holdInChild, makeTestFolder, makeUsedFolder } from './on-test-folder.ts'
+import { holdInChild, makeTestFolder, useMadeFolder } from './on-test-folder.ts'
 
 test('a folder that another process holds is refused, naming process and folder, and is free when that is killed', async () => {
-  const dataDir = await makeUsedFolder()
+  const dataDir = await useMadeFolder()
   const holder = await holdInChild(dataDir)
   const start = startEmbeddedPostgres({ dataDir })
   await expect(start).rejects.toThrow(
@@ -28,7 +28,7 @@ test('the name of a killed process in usher.pid does not matter, though another 
 })
 
 test('of processes that start at the same instant exactly one gets the folder', async () => {
-  const dataDir = await makeUsedFolder()
+  const dataDir = await useMadeFolder()
   const holders = await Promise.all([1, 2, 3].map(() => holdInChild(dataDir)))
   const winners = holders.filter(holder => holder.url)
   const [winner] = winners

@@ -1,10 +1,10 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../start-error.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from './index.ts'
 import { asDedicatedUser, asThisUser, inUserNamespace, LAUNCH_STRATEGIES } from './launch-strategies.ts'
-import { holdInChild, makeTestFolder, makeUsedFolder, query, start } from './on-test-folder.ts'
+import { holdInChild, makeTestFolder, query, start, useMadeFolder } from './on-test-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -12,10 +12,10 @@ async function uidOf(path: string): Promise<number> {
   return (await stat(path)).uid
 }
 
-/** Lets every user into the data folder and the one above it. */
-async function openToAll(dataDir: string): Promise<void> {
-  await chmod(join(dataDir, '..'), 0o755)
-  await chmod(dataDir, 0o755)
+/** Lets every user into the folder during this test. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  onTestFinished(() => chmod(folder, 0o700))
 }
 
 test('where nothing works one line says why and what to do', async () => {
@@ -36,7 +36,7 @@ test('the ways are tried from the plainest on', () => {
 
 describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
   test('a user namespace leaves every file root’s', async () => {
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     const { pid, url } = await start(dataDir, { strategies: [inUserNamespace] })
     expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
     expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t0\t/m)
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
   })
 
   test('a dedicated user takes over a folder that it may enter, and gives it back', async () => {
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     await openToAll(dataDir)
     const file = join(dataDir, 'postgres', 'PG_VERSION')
     const first = await start(dataDir, { strategies: [asDedicatedUser] })
@@ -60,8 +60,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
   test('a dedicated user gets binaries and a new cluster elsewhere if it may not enter', async () => {
     const dataDir = await makeTestFolder()
     const sharedDir = join(await makeTestFolder(), 'shared')
-    await chmod(join(sharedDir, '..'), 0o755)
-    await mkdir(sharedDir)
+    await openToAll(join(sharedDir, '..'))
     const first = await start(dataDir, { strategies: [asDedicatedUser], sharedDir })
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     expect(await readdir(dataDir)).not.toContain('postgres')
@@ -80,7 +79,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
   })
 
   test('a dedicated user that may not enter where the data is says so', async () => {
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     const refused = startEmbeddedPostgres({ dataDir }, { strategies: [asDedicatedUser] })
     await expect(refused).rejects.toThrow(`may not enter ${dataDir}, where the data already is`)
   })
@@ -92,7 +91,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
       '#!/bin/sh\necho "unshare: Operation not permitted" >&2\nexit 1\n',
     )
     await chmod(join(tools, 'unshare'), 0o755)
-    const dataDir = await makeUsedFolder()
+    const dataDir = await useMadeFolder()
     await openToAll(dataDir)
     const { pid, url } = await holdInChild(dataDir, {
       env: { ...process.env, PATH: `${tools}:${process.env.PATH}` },

@@ -1,11 +1,18 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../start-error.ts'
 import { startEmbeddedPostgres } from './index.ts'
-import { holdInChild, makeTestFolder, makeUsedFolder } from './on-test-folder.ts'
+import { holdInChild, makeTestFolder, useMadeFolder } from './on-test-folder.ts'
 
 const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0
+
+/** Takes the file away during this test, or puts another text into it. */
+async function spoil(file: string, text?: string): Promise<void> {
+  await rename(file, `${file}.kept`)
+  onTestFinished(() => rename(`${file}.kept`, file))
+  if (text !== undefined) await writeFile(file, text)
+}
 
 /** The one line that a start on the folder ends with. */
 async function refusalOf(dataDir: string, settings: Record<string, string> = {}): Promise<string> {
@@ -36,29 +43,29 @@ test.runIf(process.platform === 'linux')('a data folder that cannot be written',
 })
 
 test('data of another major version', async () => {
-  const dataDir = await makeUsedFolder()
-  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '15\n')
+  const dataDir = await useMadeFolder()
+  await spoil(join(dataDir, 'postgres', 'PG_VERSION'), '15\n')
   expect(await refusalOf(dataDir)).toMatch(
     /was made by PostgreSQL 15, and this Usher brings PostgreSQL 18: dump/,
   )
 })
 
 test('a cluster without its password, and one without its data', async () => {
-  const dataDir = await makeUsedFolder()
-  await rm(join(dataDir, 'postgres', 'usher-password'))
+  const dataDir = await useMadeFolder()
+  await spoil(join(dataDir, 'postgres', 'usher-password'))
   expect(await refusalOf(dataDir)).toMatch(/usher-password is missing: put it back from a backup/)
-  await rm(join(dataDir, 'postgres', 'PG_VERSION'))
+  await spoil(join(dataDir, 'postgres', 'PG_VERSION'))
   expect(await refusalOf(dataDir)).toMatch(/holds no PostgreSQL data: remove it/)
 })
 
 test('a wrong password', async () => {
-  const dataDir = await makeUsedFolder()
-  await writeFile(join(dataDir, 'postgres', 'usher-password'), 'another\n')
+  const dataDir = await useMadeFolder()
+  await spoil(join(dataDir, 'postgres', 'usher-password'), 'another\n')
   expect(await refusalOf(dataDir)).toMatch(/refuses the password in usher-password/)
 })
 
 test('a server that does not start tells its last words, and the folder is free again', async () => {
-  const dataDir = await makeUsedFolder()
+  const dataDir = await useMadeFolder()
   expect(await refusalOf(dataDir, { shared_buffers: 'lots' })).toBe(
     `PostgreSQL did not start: FATAL: invalid value for parameter "shared_buffers": "lots" (see ${join(dataDir, 'postgres.log')})`,
   )
@@ -85,7 +92,7 @@ test.runIf(isRootOnLinux)('a full disk, at the first start and at a later one', 
   const line = `no disk space left for the data folder ${disk}: ${advice}`
   expect((await holdInChild(disk, onSmallDisk(20))).error).toBe(line)
 
-  const used = await makeUsedFolder()
+  const used = await useMadeFolder()
   const fill = `cp -r '${used}/.' "$0" && { head -c 99999999 /dev/zero > "$0/filler" || true; } 2> /dev/null`
   expect((await holdInChild(disk, onSmallDisk(90, fill))).error).toBe(line)
 })
