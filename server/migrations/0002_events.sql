@@ -117,7 +117,7 @@ begin
     select tenant_id, day, id,
            case when active then tail + row_number() over (partition by tenant_id order by n) end,
            received_at,
-           record || to_char(received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"}')
+           record || to_char(received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS') || '+00:00"}'
     from incoming where not known
   ),
   advanced as (

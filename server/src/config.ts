@@ -33,7 +33,7 @@ const defaultPort = 3000
  *  lists every problem. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
-  const isProduction = env['NODE_ENV'] === 'production'
+  const isProduction = env.NODE_ENV === 'production'
 
   /** Reads a variable, unset and empty being the same; notes what is wrong with it. */
   function read<T>(name: string, fallback: T, parse: (text: string) => T): T {

@@ -32,7 +32,7 @@ export function readEvent(value: unknown): ReadEvent {
 
 function warningOf(unknown: string[], type: string): string {
   const names = unknown.map(name => name.slice(0, 64).toWellFormed()).slice(0, 10)
-  return `dropped, as a ${type} event has no such field: ${names.join(', ')}`
+  return `dropped, as ${type} events have no such field: ${names.join(', ')}`
 }
 
 function refusalOf(value: unknown): string {

@@ -1,7 +1,7 @@
 /** Events of one tenant and one queue that belong to one request. */
 export interface Submission {
   tenantId: string
-  /** ISO 8601, as text that PostgreSQL reads. */
+  /** As toIso writes it, so that later is greater as text. */
   receivedAt: string
   ids: readonly string[]
   records: readonly string[]

@@ -96,7 +96,14 @@ interface Place {
   index: number
 }
 
-/** The batch as columns. An id that stands twice in it is sent once; the later ones are duplicates. */
+/** What is known of a tenant while its rows are put together. */
+interface TenantRows {
+  ids: Set<string>
+  receivedAt: string
+}
+
+/** The batch as columns. An id that stands twice in it is sent once; the later ones are duplicates. A
+ *  tenant's receipt times never decrease, also when the clock was moved back between two requests. */
 function toRows(batch: readonly Waiting[]): {
   rows: LogBatch
   places(row: number): Place
@@ -109,23 +116,24 @@ function toRows(batch: readonly Waiting[]): {
   const owners: Waiting[] = []
   const indices: number[] = []
   const repeated = new Map<Waiting, number[]>()
-  const seen = new Map<string, Set<string>>()
+  const tenants = new Map<string, TenantRows>()
   for (const waiting of batch) {
-    let seenOfTenant = seen.get(waiting.tenantId)
-    if (!seenOfTenant) {
-      seenOfTenant = new Set()
-      seen.set(waiting.tenantId, seenOfTenant)
+    let tenant = tenants.get(waiting.tenantId)
+    if (!tenant) {
+      tenant = { ids: new Set(), receivedAt: waiting.receivedAt }
+      tenants.set(waiting.tenantId, tenant)
     }
+    if (waiting.receivedAt > tenant.receivedAt) tenant.receivedAt = waiting.receivedAt
     for (let index = 0; index < waiting.ids.length; index++) {
       const id = waiting.ids[index] as string
-      if (seenOfTenant.has(id)) {
+      if (tenant.ids.has(id)) {
         repeated.set(waiting, [...(repeated.get(waiting) ?? []), index])
         continue
       }
-      seenOfTenant.add(id)
+      tenant.ids.add(id)
       tenantIds.push(waiting.tenantId)
       ids.push(id)
-      receivedAt.push(waiting.receivedAt)
+      receivedAt.push(tenant.receivedAt)
       records.push(waiting.records[index] as string)
       owners.push(waiting)
       indices.push(index)

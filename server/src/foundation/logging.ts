@@ -39,7 +39,7 @@ export function createLogger(isProduction: boolean): Logger {
 /** An error as it may be logged. Not its own properties: PostgreSQL's `detail` quotes the values of rows. */
 function errorFields(error: Error): Record<string, unknown> {
   const fields: Record<string, unknown> = { name: error.name, message: error.message, stack: error.stack }
-  if ('code' in error) fields['code'] = error.code
-  if (error.cause instanceof Error) fields['cause'] = errorFields(error.cause)
+  if ('code' in error) fields.code = error.code
+  if (error.cause instanceof Error) fields.cause = errorFields(error.cause)
   return fields
 }
