@@ -16,7 +16,7 @@ describe('the consumer’s settings', () => {
   })
 
   test('are those of the demo where the environment has none', () => {
-    writeFileSync(join(folder, 'demo.json'), JSON.stringify({ consumer_key: 'usher_org_demo' }))
+    writeFileSync(join(folder, 'demo.json'), JSON.stringify({ tenant: { consumerKey: 'usher_org_demo' } }))
     expect(readSettings({ USHER_DATA_DIR: folder })).toEqual({
       url: 'http://platform.localhost:3000',
       key: 'usher_org_demo',

@@ -17,7 +17,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (key) return { url, key }
   const file = join(env.USHER_DATA_DIR ?? 'data', 'demo.json')
   try {
-    const { consumer_key: demoKey } = JSON.parse(readFileSync(file, 'utf8'))
+    const demoKey = JSON.parse(readFileSync(file, 'utf8')).tenant?.consumerKey
     if (typeof demoKey === 'string') return { url, key: demoKey }
   } catch {
     // As unusable as one without a key.
