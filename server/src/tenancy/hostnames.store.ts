@@ -16,13 +16,16 @@ export async function listHostnames(db: Database, tenantId: string): Promise<Hos
     .execute()
 }
 
-/** The host names of the whole platform, with the slugs of their tenants. */
-export async function listHostOwners(db: Database): Promise<{ host: string; slug: string }[]> {
-  return tenancyTables(db)
+/** The slugs of the tenants that have hosts of these, by host. */
+export async function findHostOwners(db: Database, hosts: readonly string[]): Promise<Map<string, string>> {
+  if (hosts.length === 0) return new Map()
+  const rows = await tenancyTables(db)
     .selectFrom('hostnames')
     .innerJoin('tenants', 'tenants.id', 'hostnames.tenant_id')
     .select(['hostnames.host', 'tenants.slug'])
+    .where('host', 'in', hosts)
     .execute()
+  return new Map(rows.map(({ host, slug }) => [host, slug]))
 }
 
 export async function insertHostname(db: Database, tenantId: string, hostname: Hostname): Promise<void> {

@@ -22,6 +22,24 @@ const selectTenants = (db: Database) =>
 
 type TenantRow = Awaited<ReturnType<ReturnType<typeof selectTenants>['executeTakeFirstOrThrow']>>
 
+const settingColumns = [
+  'retention_days',
+  'queue_retention_days',
+  'shorten_addresses',
+  'bots',
+  'site_hosts',
+  'secret_parameters',
+] as const
+
+const toEventSettings = (row: Pick<TenantRow, (typeof settingColumns)[number]>): EventSettings => ({
+  retentionDays: row.retention_days,
+  queueRetentionDays: row.queue_retention_days,
+  shortenAddresses: row.shorten_addresses,
+  bots: row.bots,
+  siteHosts: row.site_hosts,
+  secretParameters: row.secret_parameters,
+})
+
 const toTenant = (row: TenantRow): Tenant => ({
   id: row.id,
   slug: row.slug,
@@ -29,14 +47,7 @@ const toTenant = (row: TenantRow): Tenant => ({
   domain: row.domain,
   createdAt: row.created_at,
   suspended: row.suspended_at !== null,
-  events: {
-    retentionDays: row.retention_days,
-    queueRetentionDays: row.queue_retention_days,
-    shortenAddresses: row.shorten_addresses,
-    bots: row.bots,
-    siteHosts: row.site_hosts,
-    secretParameters: row.secret_parameters,
-  },
+  events: toEventSettings(row),
 })
 
 /** Every tenant, oldest first. */
@@ -48,6 +59,35 @@ export async function listTenants(db: Database): Promise<Tenant[]> {
 export async function findTenantBySlug(db: Database, slug: string): Promise<Tenant | undefined> {
   const row = await selectTenants(db).where('slug', '=', slug).executeTakeFirst()
   return row && toTenant(row)
+}
+
+/** A tenant by its slug, also one that has no domain yet. */
+export async function findTenantName(
+  db: Database,
+  slug: string,
+): Promise<{ id: string; slug: string; name: string } | undefined> {
+  return tenancyTables(db)
+    .selectFrom('tenants')
+    .select(['id', 'slug', 'name'])
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+}
+
+export async function findEventSettings(db: Database, tenantId: string): Promise<EventSettings | undefined> {
+  const row = await tenancyTables(db)
+    .selectFrom('tenants')
+    .select(settingColumns)
+    .where('id', '=', tenantId)
+    .executeTakeFirst()
+  return row && toEventSettings(row)
+}
+
+/** Whether there is neither a tenant nor anybody of the staff. */
+export async function isPlatformEmpty(db: Database): Promise<boolean> {
+  const tables = tenancyTables(db)
+  const tenant = await tables.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
+  const user = await tables.selectFrom('staff_users').select('id').limit(1).executeTakeFirst()
+  return !tenant && !user
 }
 
 /** The tenants of hosts, by host. `slugHosts` maps those of the hosts that are `{slug}.{platform host}` to

@@ -1,0 +1,73 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type ApplyOptions, applyDeclaration } from './platform-file/apply-platform-file.ts'
+import type { MadeKey } from './platform-file/changes.ts'
+import { showPath } from './platform-file/problems.ts'
+import type { PlatformFile } from './platform-file/schema.ts'
+import { isPlatformEmpty } from './tenants.store.ts'
+
+/** What the demo of a first start consists of, for people and for the demo's programs. */
+export interface Demo {
+  operator: string
+  platformKey: string
+  tenant: { slug: string; name: string; domain: string; administrator: string; consumerKey: string }
+}
+
+const operator = 'operator@platform.localhost'
+const administrator = 'admin@acme.example'
+const tenant = { slug: 'acme', name: 'Acme Daily', domain: 'members.acme.localhost' }
+
+const declaration: PlatformFile = {
+  operators: [operator],
+  platform_keys: [{ name: 'monitor', operator }],
+  tenants: [
+    {
+      ...tenant,
+      aliases: ['accounts.acme.localhost'],
+      flags: ['UseQueueEvents'],
+      staff: [{ email: administrator, role: 'administrator' }],
+      keys: [{ name: 'consumer', user: administrator }],
+    },
+  ],
+}
+
+function tokenOf(keys: readonly MadeKey[], name: string): string {
+  const key = keys.find(made => made.name === name)
+  if (!key) throw new Error(`The demo's key ${name} was not made.`)
+  return key.token
+}
+
+/** Makes the demo tenant, its consumer's key and an operator's key in an empty database, in the same way as
+ *  a platform file does, and keeps what a newcomer needs in `file`, for this user only. Undefined, and
+ *  nothing is changed, when the platform has a tenant or staff. */
+export async function createDemo(options: ApplyOptions & { file: string }): Promise<Demo | undefined> {
+  let demo: Demo | undefined
+  const refusal = (problems: readonly { path: readonly (string | number)[]; message: string }[]) =>
+    new Error(`The demo cannot be made: ${problems.map(p => `${showPath(p.path)} ${p.message}`).join('; ')}`)
+  await applyDeclaration(options, declaration, refusal, {
+    before: isPlatformEmpty,
+    // Before the commit: a demo that exists has its file.
+    async after({ madeKeys }) {
+      demo = {
+        operator,
+        platformKey: tokenOf(madeKeys, 'monitor'),
+        tenant: { ...tenant, administrator, consumerKey: tokenOf(madeKeys, 'consumer') },
+      }
+      await mkdir(dirname(options.file), { recursive: true })
+      const written = `${options.file}.new`
+      await writeFile(written, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 })
+      await rename(written, options.file)
+    },
+  })
+  return demo
+}
+
+/** What an earlier first start kept in `file`; undefined when it made no demo. */
+export async function findDemo(file: string): Promise<Demo | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Demo
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

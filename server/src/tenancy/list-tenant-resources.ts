@@ -1,0 +1,59 @@
+import { type TenantAttribute, type TenantList, tenantAttributes } from '@usher/contract'
+import type { Database } from '../foundation/database/index.ts'
+import { ApiError } from '../foundation/http/index.ts'
+import { toIso } from '../foundation/time.ts'
+import type { Tenant } from './tenant.ts'
+import { listTenants } from './tenants.store.ts'
+
+/** Query parameters that JSON:API 1.1 gives a meaning, alone or as a family (`page[size]`). */
+const RESERVED = /^(?:include|sort|fields|filter|page)(?:\[.*)?$/
+const FIELDS = 'fields[tenants]'
+
+const isAttribute = (name: string): name is TenantAttribute =>
+  (tenantAttributes as readonly string[]).includes(name)
+
+const malformed = (parameter: string, message: string) =>
+  new ApiError(400, message, { errors: { [parameter]: [message] } })
+
+/** The attributes that a query selects: all of them unless it has `fields[tenants]`. Throws 400 for an
+ *  unknown or repeated one and for what JSON:API reserves and this route lacks (decisions, "Answers"). */
+export function readTenantFields(query: URLSearchParams): ReadonlySet<TenantAttribute> {
+  for (const name of query.keys())
+    if (name !== FIELDS && RESERVED.test(name))
+      throw malformed(name, `${name} is not supported here. ${FIELDS} is.`)
+  const [list, ...more] = query.getAll(FIELDS)
+  if (list === undefined) return new Set(tenantAttributes)
+  if (more.length > 0) throw malformed(FIELDS, `Send ${FIELDS} once, with its names separated by commas.`)
+  const chosen = new Set<TenantAttribute>()
+  for (const name of list === '' ? [] : list.split(',')) {
+    if (!isAttribute(name))
+      throw malformed(FIELDS, `${FIELDS} knows ${tenantAttributes.join(', ')}, and not "${name}".`)
+    if (chosen.has(name)) throw malformed(FIELDS, `${FIELDS} names ${name} twice.`)
+    chosen.add(name)
+  }
+  return chosen
+}
+
+function attributesOf(tenant: Tenant, fields: ReadonlySet<TenantAttribute>) {
+  return {
+    ...(fields.has('name') && { name: tenant.name }),
+    ...(fields.has('slug') && { slug: tenant.slug }),
+    ...(fields.has('domain') && { domain: tenant.domain }),
+    ...(fields.has('created_at') && { created_at: toIso(tenant.createdAt) }),
+  }
+}
+
+/** Every tenant of the platform, oldest first, with the chosen attributes (interface 4.2). */
+export async function listTenantResources(
+  db: Database,
+  fields: ReadonlySet<TenantAttribute>,
+): Promise<TenantList> {
+  const tenants = await listTenants(db)
+  return {
+    data: tenants.map(tenant => ({
+      id: tenant.id,
+      type: 'tenants',
+      attributes: attributesOf(tenant, fields),
+    })),
+  }
+}

@@ -1,0 +1,84 @@
+import type { TLocalizedValidationError } from 'typebox/error'
+import { Settings } from 'typebox/system'
+import { Value } from 'typebox/value'
+import type { Path, Problem } from './problems.ts'
+import { formWords, PlatformFile } from './schema.ts'
+
+/** Fields of the platform file whose features are still to come. */
+const LATER = new Set([
+  'cookie_domain',
+  'sign_up',
+  'login_methods',
+  'social',
+  'branding',
+  'access_token_ttl_s',
+  'clients',
+])
+
+const KINDS: Record<string, string> = {
+  string: 'a text',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a set of fields',
+}
+
+function pathOf(pointer: string, root: unknown): Path {
+  let value = root
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(step => {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+      const inList = Array.isArray(value)
+      value = (value as Record<string, unknown> | undefined)?.[name]
+      return inList ? Number(name) : name
+    })
+}
+
+const unknownField = (name: string): string =>
+  LATER.has(name)
+    ? 'is not in this version yet; remove it'
+    : 'is an unknown field; remove it or correct its name'
+
+function problemsOf(error: TLocalizedValidationError, root: unknown): Problem[] {
+  const path = pathOf(error.instancePath, root)
+  const one = (message: string): Problem[] => [{ path, message }]
+  switch (error.keyword) {
+    // Says of each unknown field what additionalProperties says of all.
+    case 'boolean':
+      return []
+    case 'additionalProperties':
+      return error.params.additionalProperties.map(name => ({
+        path: [...path, name],
+        message: unknownField(name),
+      }))
+    case 'required':
+      return error.params.requiredProperties.map(name => ({ path, message: `needs the field ${name}` }))
+    case 'type': {
+      const kind = String(error.params.type)
+      return one(`must be ${KINDS[kind] ?? kind}`)
+    }
+    case 'enum':
+      return one(`must be one of ${error.params.allowedValues.join(', ')}`)
+    case 'pattern':
+      return one(formWords.get(String(error.params.pattern)) ?? error.message)
+    case 'minimum':
+    case 'maximum':
+      return one(`must be ${error.keyword === 'minimum' ? 'at least' : 'at most'} ${error.params.limit}`)
+    default:
+      return one(error.message)
+  }
+}
+
+/** What in a file does not have the form of a platform file: all of it, not the first few. */
+export function checkStructure(value: unknown): Problem[] {
+  const { maxErrors } = Settings.Get()
+  // TypeBox stops at a number of errors that is set for the whole program.
+  Settings.Set({ maxErrors: Number.MAX_SAFE_INTEGER })
+  try {
+    return Value.Errors(PlatformFile, value).flatMap(error => problemsOf(error, value))
+  } finally {
+    Settings.Set({ maxErrors })
+  }
+}

@@ -1,0 +1,161 @@
+import { flags } from '@usher/contract'
+import { Type } from 'typebox'
+import { abilities } from '../credential.ts'
+import { defaultEventSettings } from '../tenant.ts'
+
+/** What a text in the platform file must look like: the pattern for editors, the words for people. */
+interface Form {
+  pattern: string
+  words: string
+}
+
+const LABEL = '(?!-)[A-Za-z0-9-]{1,63}(?<!-)'
+
+const HOST: Form = {
+  pattern: `^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`,
+  words: 'must be a host name alone, like members.example.com: no scheme, port, path or trailing dot',
+}
+const SLUG: Form = {
+  pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  words: 'must be 1 to 63 lower-case letters, digits and inner hyphens',
+}
+const EMAIL: Form = {
+  pattern: `^(?=.{3,254}$)[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(\\.${LABEL})*$`,
+  words: 'must be a mail address, like ops@example.com',
+}
+const TIME: Form = {
+  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?(Z|[+-]\\d{2}:\\d{2}))?$',
+  words: 'must be a day like 2027-12-31, or a time with its offset like 2027-12-31T12:00:00Z',
+}
+const NAME: Form = {
+  pattern: '^(?! )[^\\u0000-\\u001f\\u007f]{1,200}(?<! )$',
+  words: 'must be 1 to 200 characters on one line, without spaces around it',
+}
+const TOKEN: Form = {
+  pattern: '^[!-~]{32,512}$',
+  words: 'must be 32 to 512 letters, digits and marks without spaces; leave it out to have one made',
+}
+const PARAMETER: Form = {
+  pattern: '^[!-~]{1,100}$',
+  words: 'must be 1 to 100 letters, digits and marks without spaces',
+}
+
+/** The words of each form, by its pattern. */
+export const formWords: ReadonlyMap<string, string> = new Map(
+  [HOST, SLUG, EMAIL, TIME, NAME, TOKEN, PARAMETER].map(({ pattern, words }) => [pattern, words]),
+)
+
+const text = ({ pattern }: Form, description: string) => Type.String({ pattern, description })
+const list = <T extends Parameters<typeof Type.Array>[0]>(item: T, description: string) =>
+  Type.Optional(Type.Array(item, { description }))
+const closed = { additionalProperties: false } as const
+
+const token = Type.Optional(text(TOKEN, 'Used as given; without it one is made and printed once.'))
+const keyAbilities = Type.Optional(
+  Type.Array(Type.Enum([...abilities]), {
+    minItems: 1,
+    description: 'What the key may do; without it, everything.',
+  }),
+)
+const expiresAt = Type.Optional(text(TIME, 'When the key stops working; a day begins at midnight UTC.'))
+
+const PlatformKey = Type.Object(
+  {
+    name: text(NAME, 'Unique among the keys of the platform.'),
+    operator: Type.Optional(text(EMAIL, 'The operator it belongs to; without it, the first operator.')),
+    token,
+    abilities: keyAbilities,
+    expires_at: expiresAt,
+  },
+  closed,
+)
+
+const TenantKey = Type.Object(
+  {
+    name: text(NAME, 'Unique among the keys of the tenant.'),
+    user: Type.Optional(
+      text(EMAIL, "Of the tenant's staff, or an operator; without it, the first administrator."),
+    ),
+    token,
+    abilities: keyAbilities,
+    expires_at: expiresAt,
+  },
+  closed,
+)
+
+const days = (unless: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: unless, description }))
+
+const Events = Type.Object(
+  {
+    retention_days: days(defaultEventSettings.retentionDays, 'Days that the log keeps an event.'),
+    queue_retention_days: days(
+      defaultEventSettings.queueRetentionDays,
+      'Days that an unread event waits in a queue.',
+    ),
+    shorten_addresses: Type.Optional(
+      Type.Boolean({ default: false, description: 'Store IPv4 as its /24 and IPv6 as its /48.' }),
+    ),
+    bots: Type.Optional(
+      Type.Enum(['mark', 'drop'], { default: 'mark', description: 'Record known bots with a mark, or not.' }),
+    ),
+    site_hosts: list(
+      text(HOST, 'A host.'),
+      'Hosts of the pages whose events are accepted; empty accepts any.',
+    ),
+    secret_parameters: list(
+      text(PARAMETER, 'The name of a query parameter.'),
+      'Query parameters that are cut from URLs, beside the ones that always are.',
+    ),
+  },
+  closed,
+)
+
+const Staff = Type.Object(
+  {
+    email: text(EMAIL, 'A mail address.'),
+    role: Type.Enum(['administrator', 'viewer'], { description: 'What the person may do here.' }),
+  },
+  closed,
+)
+
+const TenantDeclaration = Type.Object(
+  {
+    slug: text(SLUG, 'Names the tenant in this file for good; {slug}.{platform host} is always an alias.'),
+    name: text(NAME, 'What people read.'),
+    domain: text(HOST, 'The canonical domain, without a port.'),
+    aliases: list(text(HOST, 'A host.'), 'All further hosts of the tenant, but for that of its slug.'),
+    flags: list(Type.Enum([...flags]), 'All feature flags that are active.'),
+    events: Type.Optional(Events),
+    staff: list(Staff, 'People who run the tenant; who is not named here stays.'),
+    keys: list(TenantKey, 'API keys; one that is not named here stays.'),
+  },
+  closed,
+)
+export type TenantDeclaration = Type.Static<typeof TenantDeclaration>
+
+/** The platform file (decisions, "First start, and configuration"). */
+export const PlatformFile = Type.Object(
+  {
+    operators: list(text(EMAIL, 'A mail address.'), 'Super admins; one who is not named here stays.'),
+    platform_keys: list(PlatformKey, 'API keys of operators; one that is not named here stays.'),
+    tenants: list(TenantDeclaration, 'Tenants; one that is not named here stays as it is.'),
+  },
+  closed,
+)
+export type PlatformFile = Type.Static<typeof PlatformFile>
+export type KeyDeclaration = Type.Static<typeof TenantKey>
+export type EventsDeclaration = Type.Static<typeof Events>
+
+/** The JSON Schema that editors complete a platform file with, as it is committed. */
+export function platformJsonSchema(): string {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: "Usher's platform file",
+    description:
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a file says
+      'What `usher apply` and USHER_APPLY bring the platform to. ${NAME} in a text is taken from the environment.',
+    ...PlatformFile,
+  }
+  return `${JSON.stringify(schema, undefined, 2)}\n`
+}

@@ -1,0 +1,30 @@
+import type { DatabaseTransaction } from '../foundation/database/index.ts'
+import type { Applied, TenantHooks } from '../tenancy/index.ts'
+import { applyPlatformFile } from '../tenancy/index.ts'
+import type { TestDatabase } from './database.ts'
+
+/** The host that test platforms live at. */
+export const TEST_PLATFORM_HOST = 'platform.localhost'
+
+/** Hooks that do nothing, for tests of tenancy alone. */
+export const noHooks: TenantHooks = {
+  tenantCreated: async (_trx: DatabaseTransaction) => {},
+  flagChanged: async () => {},
+}
+
+/** Brings a test database to what the text of a platform file declares. */
+export async function applyTestPlatform(
+  { db }: Pick<TestDatabase, 'db'>,
+  text: string,
+  options: { hooks?: TenantHooks; env?: Record<string, string>; now?: Date } = {},
+): Promise<Applied> {
+  return applyPlatformFile({
+    db,
+    hooks: options.hooks ?? noHooks,
+    platformHost: TEST_PLATFORM_HOST,
+    actor: { kind: 'system', name: 'test' },
+    now: options.now ?? new Date(),
+    env: options.env ?? {},
+    file: { name: 'platform.yaml', text },
+  })
+}
