@@ -66,6 +66,8 @@ function problemsOf(error: TLocalizedValidationError, root: unknown): Problem[] 
     case 'minimum':
     case 'maximum':
       return one(`must be ${error.keyword === 'minimum' ? 'at least' : 'at most'} ${error.params.limit}`)
+    case 'minItems':
+      return one('must not be empty; leave it out instead')
     default:
       return one(error.message)
   }

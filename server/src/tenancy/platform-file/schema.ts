@@ -147,15 +147,20 @@ export type PlatformFile = Type.Static<typeof PlatformFile>
 export type KeyDeclaration = Type.Static<typeof TenantKey>
 export type EventsDeclaration = Type.Static<typeof Events>
 
+/** A name of the environment stands for a text of any form. */
+const FILLED_IN = '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}'
+
 /** The JSON Schema that editors complete a platform file with, as it is committed. */
-export function platformJsonSchema(): string {
-  const schema = {
+export function platformJsonSchema(): Record<string, unknown> {
+  const schema = JSON.stringify(PlatformFile, (name, value: unknown) =>
+    name === 'pattern' ? `${value}|${FILLED_IN}` : value,
+  )
+  return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: "Usher's platform file",
     description:
       // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a file says
       'What `usher apply` and USHER_APPLY bring the platform to. ${NAME} in a text is taken from the environment.',
-    ...PlatformFile,
+    ...(JSON.parse(schema) as Record<string, unknown>),
   }
-  return `${JSON.stringify(schema, undefined, 2)}\n`
 }

@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { applyTestPlatform } from '../../testing/platform.ts'
+import { makeToken } from '../key-token.ts'
+import { listTenants } from '../tenants.store.ts'
+import { PlatformFileError } from './problems.ts'
+
+const TOKEN = 'a-token-of-the-kept-tenant-32-characters'
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await applyTestPlatform(
+    database,
+    `tenants:
+  - slug: kept
+    name: Kept
+    domain: kept.example
+    aliases: [alias.kept.example]
+    staff: [{ email: kept@kept.example, role: administrator }]
+    keys: [{ name: kept, token: ${TOKEN} }]
+`,
+  )
+})
+afterAll(() => database.drop())
+
+/** The problems that a file is refused with. */
+async function refusal(text: string, env: Record<string, string> = {}): Promise<readonly string[]> {
+  try {
+    await applyTestPlatform(database, text, { env })
+  } catch (error) {
+    if (error instanceof PlatformFileError) return error.problems
+    throw error
+  }
+  return []
+}
+
+/** A file with one tenant, whose further fields begin on line 5. */
+const tenant = (fields: string) => `tenants:
+  - slug: acme
+    name: Acme
+    domain: acme.example
+${fields.replace(/^/gm, '    ')}`
+
+const key = (fields: string) =>
+  tenant(`staff: [{ email: a@acme.example, role: administrator }]
+keys:
+  - name: k
+${fields.replace(/^/gm, '    ')}`)
+
+const HOST_FORM = 'must be a host name alone, like members.example.com: no scheme, port, path or trailing dot'
+const TOKEN_FORM = 'must be 32 to 512 letters, digits and marks without spaces; leave it out to have one made'
+
+describe('a platform file is refused', () => {
+  test.for<[string, string, string[]]>([
+    ['that is no YAML', 'tenants:\n  - slug: [a\n', ['3: Flow sequence in block collection must be']],
+    ['with a field twice', 'operators: []\noperators: []\n', ['2: Map keys must be unique']],
+    ['of two documents', 'operators: []\n---\noperators: []\n', ['2: Source contains multiple documents']],
+    ['that is a list', '- a\n', ['1: the file must be a set of fields']],
+    ['that is a text', 'hello\n', ['1: the file must be a set of fields']],
+    ['with an unknown field', 'tennants: []\n', ['1: tennants is an unknown field']],
+    [
+      'with an unknown field of a tenant',
+      tenant('colour: red'),
+      ['5: tenants[0].colour is an unknown field'],
+    ],
+    [
+      'with a field named __proto__',
+      tenant('__proto__: {}'),
+      ['5: tenants[0].__proto__ is an unknown field'],
+    ],
+    ['with clients', tenant('clients: []'), ['5: tenants[0].clients is not in this version yet; remove it']],
+    ['with branding', tenant('branding: {}'), ['5: tenants[0].branding is not in this version yet']],
+    ['with social', tenant('social: []'), ['5: tenants[0].social is not in this version yet']],
+    ['with sign_up', tenant('sign_up: open'), ['5: tenants[0].sign_up is not in this version yet']],
+    ['with login_methods', tenant('login_methods: []'), ['5: tenants[0].login_methods is not in this']],
+    ['with a cookie domain', tenant('cookie_domain: a.b'), ['5: tenants[0].cookie_domain is not in this']],
+    [
+      'with a token lifetime',
+      tenant('access_token_ttl_s: 1'),
+      ['5: tenants[0].access_token_ttl_s is not in'],
+    ],
+    ['without a domain', 'tenants:\n\n  - slug: a\n    name: b\n', ['3: tenants[0] needs the field domain']],
+    ['with a text for a list', 'operators: a@b.example\n', ['1: operators must be a list']],
+    ['with nothing for a list', 'tenants:\n', ['1: tenants must be a list']],
+    [
+      'with a number for a name',
+      'tenants: [{ slug: a, name: 1, domain: a.b }]',
+      ['1: tenants[0].name must be a text'],
+    ],
+    [
+      'with a slug in capitals',
+      'tenants:\n  - slug: Acme\n    name: A\n    domain: a.b',
+      ['2: tenants[0].slug must be 1 to 63'],
+    ],
+    ['with a mail address that is none', 'operators:\n  - ops\n', ['2: operators[0] must be a mail address']],
+    [
+      'with a mail address of look-alikes',
+      'operators: ["оps@example.com"]',
+      ['1: operators[0] must be a mail'],
+    ],
+    [
+      'with two mail addresses in one',
+      'operators: ["a@b.example,c@d.example"]',
+      ['1: operators[0] must be a mail'],
+    ],
+    [
+      'with a line break in a name',
+      tenant('').replace('Acme', '"A\\nB"'),
+      ['3: tenants[0].name must be 1 to 200'],
+    ],
+    [
+      'with half a character',
+      tenant('').replace('Acme', '"A\\ud800"'),
+      ['3: tenants[0].name holds half a character'],
+    ],
+    [
+      'with a role that there is not',
+      tenant('staff:\n  - email: a@b.example\n    role: owner'),
+      ['7: tenants[0].staff[0].role must be one of administrator, viewer'],
+    ],
+    [
+      'with a flag that there is not',
+      tenant('flags:\n  - UseQueueEvents\n  - Other'),
+      ['7: tenants[0].flags[1] must be one of UseQueueEvents'],
+    ],
+    [
+      'with a flag twice',
+      tenant('flags: [UseQueueEvents, UseQueueEvents]'),
+      ['5: tenants[0].flags[1] is named twice'],
+    ],
+    [
+      'with a retention of no days',
+      tenant('events:\n  retention_days: 0'),
+      ['6: tenants[0].events.retention_days must be at least 1'],
+    ],
+    [
+      'with a retention of half a day',
+      tenant('events:\n  retention_days: 0.5'),
+      [
+        '6: tenants[0].events.retention_days must be a whole number',
+        '6: tenants[0].events.retention_days must be at least 1',
+      ],
+    ],
+    [
+      'with yes for a boolean',
+      tenant('events:\n  shorten_addresses: yes'),
+      ['6: tenants[0].events.shorten_addresses must be true or false'],
+    ],
+    [
+      'with another treatment of bots',
+      tenant('events:\n  bots: keep'),
+      ['6: tenants[0].events.bots must be one of mark, drop'],
+    ],
+    [
+      'with an address for a site host',
+      tenant('events:\n  site_hosts: ["https://a.example"]'),
+      [`6: tenants[0].events.site_hosts[0] ${HOST_FORM}`],
+    ],
+  ])('%s', async ([, text, expected]) => {
+    const problems = await refusal(text)
+    expect(
+      problems.map((problem, index) => problem.slice(0, `platform.yaml:${expected[index]}`.length)),
+    ).toEqual(expected.map(start => `platform.yaml:${start}`))
+  })
+
+  test.for([
+    ['https://acme.example', HOST_FORM],
+    ['acme.example:3000', HOST_FORM],
+    ['acme.example/', HOST_FORM],
+    ['acme.example.', HOST_FORM],
+    ['acme..example', HOST_FORM],
+    ['-acme.example', HOST_FORM],
+    ['"*.example"', HOST_FORM],
+    ['""', HOST_FORM],
+    [`${'a'.repeat(64)}.example`, HOST_FORM],
+    ['platform.localhost', "is the platform's own host"],
+    ['Other.platform.localhost', 'is kept for the tenant with the slug other'],
+    ['kept.example', 'belongs to the tenant kept'],
+    ['ALIAS.kept.example', 'belongs to the tenant kept'],
+  ])('at the domain %s', async ([domain, message]) => {
+    expect(await refusal(tenant('').replace('acme.example', String(domain)))).toEqual([
+      `platform.yaml:4: tenants[0].domain ${message}`,
+    ])
+    expect(await refusal(tenant(`aliases:\n  - a.example\n  - ${domain}`))).toEqual([
+      `platform.yaml:7: tenants[0].aliases[1] ${message}`,
+    ])
+  })
+
+  test('at a domain beyond ASCII, with the form to write', async () => {
+    expect(await refusal(tenant('').replace('acme.example', 'bücher.example'))).toEqual([
+      `platform.yaml:4: tenants[0].domain ${HOST_FORM}`,
+      'platform.yaml:4: tenants[0].domain must be written as xn--bcher-kva.example',
+    ])
+  })
+
+  test('at a host that two tenants or fields name', async () => {
+    const message = 'is named twice; a host belongs to one tenant, once'
+    expect(await refusal(tenant('aliases: [ACME.example]'))).toEqual([
+      `platform.yaml:5: tenants[0].aliases[0] ${message}`,
+    ])
+    expect(
+      await refusal(`${tenant('')}\n  - { slug: b, name: B, domain: b.example, aliases: [acme.example] }`),
+    ).toEqual([`platform.yaml:6: tenants[1].aliases[0] ${message}`])
+  })
+
+  test.for([
+    ['token: short', `8: tenants[0].keys[0].token ${TOKEN_FORM}`],
+    [`token: ${'x'.repeat(31)}`, `8: tenants[0].keys[0].token ${TOKEN_FORM}`],
+    [`token: "${'x y '.repeat(10)}"`, `8: tenants[0].keys[0].token ${TOKEN_FORM}`],
+    [`token: ${TOKEN}`, '8: tenants[0].keys[0].token is the token of another key'],
+    [
+      `token: usher_org_${'x'.repeat(38)}`,
+      '8: tenants[0].keys[0].token has the prefix of a made token, but its checksum does not fit',
+    ],
+    [
+      `token: ${makeToken('platform')}`,
+      '8: tenants[0].keys[0].token has the prefix of the other kind of key',
+    ],
+    ['abilities: []', '8: tenants[0].keys[0].abilities must not be empty; leave it out instead'],
+    [
+      'abilities: [events:write]',
+      '8: tenants[0].keys[0].abilities[0] must be one of events:read, events:delete, health:read, admin:read, admin:write',
+    ],
+    [
+      'expires_at: tomorrow',
+      '8: tenants[0].keys[0].expires_at must be a day like 2027-12-31, or a time with its offset like 2027-12-31T12:00:00Z',
+    ],
+    ['expires_at: 2027-02-30', '8: tenants[0].keys[0].expires_at is no day or time that exists'],
+    ['expires_at: 2027-02-01T25:00Z', '8: tenants[0].keys[0].expires_at is no day or time that exists'],
+    [
+      'expires_at: 2027-02-01T12:00:00',
+      '8: tenants[0].keys[0].expires_at must be a day like 2027-12-31, or a time with its offset like 2027-12-31T12:00:00Z',
+    ],
+    [
+      'user: b@acme.example',
+      "8: tenants[0].keys[0].user must be of the tenant's staff or an operator; b@acme.example is not",
+    ],
+    [
+      'user: kept@kept.example',
+      "8: tenants[0].keys[0].user must be of the tenant's staff or an operator; kept@kept.example is not",
+    ],
+  ])('at a key with %s', async ([fields, expected]) => {
+    expect(await refusal(key(String(fields)))).toEqual([`platform.yaml:${expected}`])
+  })
+
+  test('at a key that nobody could own', async () => {
+    expect(await refusal(tenant('keys:\n  - name: k'))).toEqual([
+      'platform.yaml:6: tenants[0].keys[0] needs the field user: there is nobody it could belong to',
+    ])
+    expect(await refusal('platform_keys:\n  - name: k\n')).toEqual([
+      'platform.yaml:2: platform_keys[0] needs the field operator: there is nobody it could belong to',
+    ])
+    expect(await refusal('platform_keys:\n  - name: k\n    operator: kept@kept.example\n')).toEqual([
+      'platform.yaml:3: platform_keys[0].operator must be an operator; kept@kept.example is not',
+    ])
+  })
+
+  test('at what is named twice', async () => {
+    const twice = `operators: [a@b.example, A@b.example]
+platform_keys:
+  - { name: k, token: ${'t'.repeat(32)} }
+  - { name: k, token: ${'t'.repeat(32)} }
+tenants:
+  - { slug: a, name: A, domain: a.example }
+  - { slug: a, name: B, domain: b.example, staff: [{ email: a@b.example, role: viewer }, { email: a@b.example, role: administrator }] }
+`
+    expect(await refusal(twice)).toEqual([
+      'platform.yaml:1: operators[1] is named twice',
+      'platform.yaml:4: platform_keys[1].name is named twice',
+      'platform.yaml:4: platform_keys[1].token is the token of another key of this file',
+      'platform.yaml:7: tenants[1].slug is named twice',
+      'platform.yaml:7: tenants[1].staff[1].email is named twice',
+    ])
+  })
+
+  test('where the environment lacks a variable, and says nothing else of that value', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a file says
+    const text = key('token: "${NOT_THERE}"').replace('name: Acme', 'name: "${ALSO_NOT} x"')
+    expect(await refusal(text)).toEqual([
+      'platform.yaml:3: tenants[0].name needs the environment variable ALSO_NOT, which is not set',
+      'platform.yaml:8: tenants[0].keys[0].token needs the environment variable NOT_THERE, which is not set',
+    ])
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a file says
+    expect(await refusal(tenant('').replace('Acme', '"${not a name}"'))).toEqual([
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+      'platform.yaml:3: tenants[0].name names no environment variable: ${not a name}',
+    ])
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+    expect(await refusal(key('token: "${SHORT}"'), { SHORT: 'short' })).toEqual([
+      `platform.yaml:8: tenants[0].keys[0].token ${TOKEN_FORM}`,
+    ])
+  })
+
+  test('with all of its problems at once, in the order of its lines', async () => {
+    const hosts = Array.from({ length: 20 }, (_, index) => `      - bad_${index}.example/`).join('\n')
+    const problems = await refusal(
+      `${tenant(`flags: [Nope]\naliases:\n${hosts.slice(4).replaceAll('\n    ', '\n')}`)}\nplatform_keys: [{ name: k, token: short, more: 1 }]\n`,
+    )
+    expect(problems.map(problem => Number(problem.split(':')[1]))).toEqual([
+      5,
+      ...Array.from({ length: 20 }, (_, index) => 7 + index),
+      27,
+      27,
+    ])
+  })
+
+  test('when anchors repeat themselves without end', async () => {
+    expect(await refusal('tenants: &all\n  - *all\n')).toEqual([
+      'platform.yaml:1: this is larger than any platform; is it the right file?',
+    ])
+  })
+
+  test('and nothing of it was applied', async () => {
+    await refusal(`operators: [new@example.com]\n${tenant('aliases: [kept.example]')}`)
+    expect((await listTenants(database.db)).map(({ slug }) => slug)).toEqual(['kept'])
+  })
+
+  test('when it cannot be read', async () => {
+    const { applyPlatformFile } = await import('./apply-platform-file.ts')
+    const applied = applyPlatformFile({
+      db: database.db,
+      hooks: { tenantCreated: async () => {}, flagChanged: async () => {} },
+      platformHost: 'platform.localhost',
+      actor: { kind: 'system', name: 'test' },
+      now: new Date(),
+      env: {},
+      file: '/nowhere/platform.yaml',
+    })
+    await expect(applied).rejects.toThrow(
+      new PlatformFileError([
+        'The platform file /nowhere/platform.yaml cannot be read (ENOENT). Check its path.',
+      ]),
+    )
+  })
+})
