@@ -6,7 +6,10 @@ import { collectRoutes, type EventWriters, queueRoutes, sdkScriptRoutes } from '
 import type { Database } from './foundation/database/index.ts'
 import { addAnswerHeaders, addClientAddress, addErrorHandling, requestIds } from './foundation/http/index.ts'
 import type { Logger } from './foundation/logging.ts'
-import { addEdge, recordAudit, type Tenancy } from './tenancy/index.ts'
+import { type Health, healthRoutes } from './health/index.ts'
+import { addEdge, landlordRoutes, recordAudit, type Tenancy } from './tenancy/index.ts'
+
+export type App = FastifyInstance
 
 /** What the HTTP app stands on; made by wiring.ts. */
 export interface AppParts {
@@ -15,6 +18,7 @@ export interface AppParts {
   db: Database
   tenancy: Tenancy
   writers: EventWriters
+  health: Health
 }
 
 /** Where a body has no limit of its own. */
@@ -23,8 +27,8 @@ const bodyLimitBytes = 64 * 1024
 const requestTimeoutMs = 30_000
 
 /** Builds the HTTP app with all its routes. It does not listen. */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, log, db, tenancy, writers } = parts
+export async function buildApp(parts: AppParts): Promise<App> {
+  const { config, log, db, tenancy, writers, health } = parts
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -43,6 +47,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addEdge(app, { sites: tenancy.sites, keys: tenancy.keys, publicUrl: config.publicUrl })
 
   for (const schema of [IncomingEvent, EventRecord]) app.addSchema(schema)
+  await app.register(healthRoutes(health))
+  await app.register(landlordRoutes({ db }))
   await app.register(collectRoutes({ writers, requestsPerMinute: config.collectPerMinute, nowMs: Date.now }))
   await app.register(sdkScriptRoutes)
   for (const queue of queueNames)

@@ -17,7 +17,7 @@ async function end(exitCode: number): Promise<never> {
 }
 
 /** Waits for a database that is away, as long as it takes. */
-async function startWhenPossible(platform: Platform, log: Logger): Promise<void> {
+async function startWhenPossible(platform: Platform, log: Logger): Promise<string[]> {
   for (let isFirst = true; !isEnding; isFirst = false) {
     try {
       return await platform.start()
@@ -29,6 +29,7 @@ async function startWhenPossible(platform: Platform, log: Logger): Promise<void>
       await delay(1_000)
     }
   }
+  return []
 }
 
 async function listen({ app }: Platform, { host, port }: Config): Promise<void> {
@@ -62,8 +63,9 @@ async function run(): Promise<void> {
   const platform = await createPlatform(config, databaseUrl, log)
   ending.push(() => platform.close())
   if (config.role !== 'worker') await listen(platform, config)
-  await startWhenPossible(platform, log)
+  const declared = await startWhenPossible(platform, log)
   console.log(`Usher answers at ${config.publicUrl.origin}`)
+  for (const line of declared) console.log(line)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,21 +1,31 @@
-import type { FastifyInstance } from 'fastify'
-import { buildApp } from './app.ts'
+import { type App, buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { createEventWriters, eventJobs, prepareLogs, writerConnections } from './events/index.ts'
+import { declarePlatform } from './declare-platform.ts'
+import {
+  createEventWriters,
+  eventJobs,
+  findQueueStates,
+  prepareLogs,
+  writerConnections,
+} from './events/index.ts'
 import { migrate, openDatabase } from './foundation/database/index.ts'
 import type { Logger } from './foundation/logging.ts'
-import { createJobs, pruningJobs } from './jobs/index.ts'
+import { createHealth, queueSampleJobs } from './health/index.ts'
+import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 
 /** The platform, constructed and connected, but not started. */
 export interface Platform {
-  app: FastifyInstance
+  app: App
   /** Brings the database to this version and begins the background work. Throws when the database is
-   *  away; call it again then. */
-  start(): Promise<void>
+   *  away; call it again then. Answers lines that say what was declared. */
+  start(): Promise<string[]>
   /** Answers what is in flight, writes what waits, and lets go of everything. */
   close(): Promise<void>
 }
+
+/** How long jobs that run may take to end when the process stops. */
+const jobsStopMs = 10_000
 
 /** Constructs everything and connects it. Nothing here needs the database to be there. */
 export async function createPlatform(config: Config, databaseUrl: string, log: Logger): Promise<Platform> {
@@ -46,6 +56,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     log,
     definitions: [
       ...pruningJobs(db),
+      ...queueSampleJobs(db, findQueueStates),
       ...eventJobs({
         db,
         listRetentions: async () =>
@@ -62,21 +73,31 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
       }),
     ],
   })
-  const app = await buildApp({ config, log, db, tenancy, writers })
+  const health = createHealth({
+    databaseUrl,
+    readQueueStates: findQueueStates,
+    countPending: healthDb => countPending(healthDb, config.queues),
+    countFailed: healthDb => countFailed(healthDb),
+  })
+  const app = await buildApp({ config, log, db, tenancy, writers, health })
 
   return {
     app,
     async start() {
       await migrate(directUrl)
       await prepareLogs(db, new Date())
+      const declared = await declarePlatform(config, db)
       await jobs.start({ work: config.role !== 'http' })
+      health.setStarted()
+      return declared
     },
     async close() {
+      health.setStopping()
       await app.close()
       await Promise.all([writers.events.close(), writers.heartbeats.close()])
-      await jobs.stop(10_000)
+      await jobs.stop(jobsStopMs)
       await tenancy.close()
-      await Promise.all([main.close(), writing.close()])
+      await Promise.all([health.close(), main.close(), writing.close()])
     },
   }
 }

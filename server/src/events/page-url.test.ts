@@ -30,7 +30,7 @@ describe('the stored page URL (decisions, "Events")', () => {
     ['behind a path in the fragment', 'https://n.example/#/cb?access_token=t&k=1', 'https://n.example/#k=1'],
     ['what the tenant lists', 'https://n.example/?reset_key=t&k=1', 'https://n.example/?k=1'],
     ['a broken percent sign', 'https://n.example/?%zz=1&password=2', 'https://n.example/?%zz=1'],
-  ])('cuts %s', ([, sent, stored]) => {
+  ] as const)('cuts %s', ([, sent, stored]) => {
     expect(readPageUrl(sent, secrets)?.url).toBe(stored)
   })
 
@@ -51,7 +51,7 @@ describe('the stored page URL (decisions, "Events")', () => {
     ['a line break inside the scheme', 'ht\ntps://n.example/'],
     ['a tab', 'https://n.example/\t'],
     ['a port that is none', 'https://n.example:99999/'],
-  ])('refuses %s', ([, sent]) => {
+  ] as const)('refuses %s', ([, sent]) => {
     expect(readPageUrl(sent, secrets)).toBeUndefined()
   })
 })

@@ -47,9 +47,10 @@ export async function readQueue(
 
 function refuseGap(count: number, range: LogRange): void {
   if (count !== range.upTo - range.after)
-    throw unavailable('A part of the queue cannot be read now. Try again shortly.', {
-      message: `gap in the log: ${count} records after position ${range.after} up to ${range.upTo}`,
-    })
+    throw unavailable(
+      'A part of the queue cannot be read now. Try again shortly.',
+      new Error(`gap in the log: ${count} records after position ${range.after} up to ${range.upTo}`),
+    )
 }
 
 async function* nothing(): AsyncGenerator<string> {}

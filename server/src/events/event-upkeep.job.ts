@@ -1,12 +1,10 @@
 import type { Database } from '../foundation/database/index.ts'
 import type { JobDefinition } from '../jobs/index.ts'
 import { type ExpireOptions, expireEvents, type TenantRetention } from './expire-events.ts'
+import { forgetRemovals } from './forget-removals.ts'
 import { prepareLogs } from './prepare-logs.ts'
-import { deleteRemovalsBefore } from './queue.store.ts'
 
 const dayS = 86_400
-/** How long an Idempotency-Key of a DELETE is remembered. */
-const removalKeyMs = dayS * 1_000
 
 export interface EventJobsOptions {
   db: Database
@@ -35,7 +33,7 @@ export function eventJobs({ db, listRetentions, auditExpiry }: EventJobsOptions)
       name: 'forget-removal-keys',
       queue: 'bulk',
       schedule: { everyS: 3_600 },
-      run: () => deleteRemovalsBefore(db, new Date(Date.now() - removalKeyMs)),
+      run: () => forgetRemovals(db, new Date()),
     },
   ]
 }

@@ -1,0 +1,66 @@
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { eventHooks } from './events/index.ts'
+import type { Database } from './foundation/database/index.ts'
+import { StartError } from './foundation/start-error.ts'
+import {
+  type Applied,
+  applyPlatformFile,
+  createDemo,
+  type Demo,
+  findDemo,
+  PlatformFileError,
+  tenantOrigin,
+} from './tenancy/index.ts'
+
+/** Brings the platform to what the configuration declares at start: the file of USHER_APPLY, or in
+ *  development, where there is none, the demo in an empty database. Answers the lines to print. Throws a
+ *  StartError when the file is refused. */
+export async function declarePlatform(config: Config, db: Database): Promise<string[]> {
+  const options = {
+    db,
+    hooks: eventHooks,
+    platformHost: config.publicUrl.hostname,
+    actor: { kind: 'system', name: `start by ${userInfo().username}` },
+    now: new Date(),
+  } as const
+  if (config.apply !== undefined) {
+    try {
+      return describeApplied(await applyPlatformFile({ ...options, file: config.apply, env: process.env }))
+    } catch (error) {
+      if (error instanceof PlatformFileError) throw new StartError(error.problems.join('\n'))
+      throw error
+    }
+  }
+  if (config.isProduction) return []
+  const file = join(config.dataDir, 'demo.json')
+  const made = await createDemo({ ...options, file })
+  if (made) return describeDemo(made, config.publicUrl)
+  const kept = await findDemo(file)
+  return kept ? [`The keys of the demo are in ${file}`] : []
+}
+
+function describeApplied({ changes, notices, madeKeys }: Applied): string[] {
+  const keys = madeKeys.map(
+    ({ name, tenant, token }) =>
+      `key ${name} of ${tenant ? `tenant ${tenant}` : 'the platform'}, shown only now: ${token}`,
+  )
+  return [...changes, ...notices, ...keys]
+}
+
+function describeDemo({ tenant, platformKey }: Demo, publicUrl: URL): string[] {
+  const queue = `${publicUrl.origin}/api/platform/events`
+  return [
+    '',
+    `  Demo tenant    ${tenant.name}, ${tenantOrigin(publicUrl, tenant.domain)}`,
+    `  Its script     <script async src="${tenantOrigin(publicUrl, tenant.domain)}/sdk.js"></script>`,
+    `  Consumer key   ${tenant.consumerKey}`,
+    `  Platform key   ${platformKey}`,
+    `  Reference      ${publicUrl.origin}/docs`,
+    '',
+    '  Read the queue:',
+    `  curl -H "Authorization: Bearer ${tenant.consumerKey}" ${queue}`,
+    '',
+  ]
+}
