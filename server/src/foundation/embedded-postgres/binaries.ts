@@ -82,10 +82,10 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-/** npm keeps the modes of files, other ways to unpack a package may not. */
+/** npm keeps the modes of files, other ways to unpack a package may not. Where we may not either, the start tells. */
 async function makeExecutable(file: string): Promise<void> {
   const { mode } = await stat(file)
-  if ((mode & 0o111) !== 0o111) await chmod(file, 0o755)
+  if ((mode & 0o111) !== 0o111) await chmod(file, 0o755).catch(() => undefined)
 }
 
 interface LibraryName {

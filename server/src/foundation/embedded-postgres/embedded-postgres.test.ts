@@ -1,7 +1,7 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findRunningPostgres } from './index.ts'
 import { holdInChild, makeTestFolder, query, start, startHolder, useMadeFolder } from './on-test-folder.ts'
 import { DEADLINES } from './postmaster.ts'
@@ -21,9 +21,7 @@ const KEPT = [{ answer: 42 }]
 
 describe('a start and the next one', () => {
   test('the first makes the database, for this user alone, and the second keeps its data', async () => {
-    const home = await makeTestFolder()
-    const dataDir = join(home, 'new', `dä ta,"100%" +&?#'`)
-    await chmod(home, 0o700)
+    const dataDir = join(await makeTestFolder(), 'new', `dä ta,"100%" +&?#'`)
     const first = await start(dataDir)
     expect(first.adopted).toBe(false)
     expect(first.url).toMatch(/^postgres:\/\/usher:[\w-]{32}@localhost:5432\/usher\?/)
@@ -88,6 +86,27 @@ describe('a server that dies', () => {
     expect(postgres.url).toBe(url)
     await postgres.stop()
     await expect(query(url, 'SELECT 1')).rejects.toThrow()
+  })
+
+  test('is tried again while it cannot start, and the wait for it can be given up', async () => {
+    const dataDir = await useMadeFolder()
+    const versionFile = join(dataDir, 'postgres', 'PG_VERSION')
+    const version = await readFile(versionFile)
+    onTestFinished(() => writeFile(versionFile, version))
+    const lines: string[] = []
+    const postgres = await start(dataDir, {}, line => lines.push(line))
+    await writeFile(versionFile, '15\n')
+    process.kill(postgres.pid, 'SIGKILL')
+    await eventually(async () => lines.find(line => line.includes('did not start again')))
+    await writeFile(versionFile, version)
+    expect(await eventually(() => query(postgres.url, 'SELECT answer FROM kept'))).toEqual(KEPT)
+    await expect.poll(() => lines.at(-1)).toBe(`PostgreSQL runs again (pid ${postgres.pid})`)
+    expect(lines[0]).toMatch(/^PostgreSQL \(pid \d+\) has ended \(SIGKILL\): starting it again$/)
+
+    await writeFile(versionFile, '15\n')
+    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.stop()
+    await expect(query(postgres.url, 'SELECT 1')).rejects.toThrow(/ENOENT|ECONNREFUSED/)
   })
 
   test('does not hold up the next start by its files, its children or its reused process id', async () => {

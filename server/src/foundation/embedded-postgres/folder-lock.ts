@@ -33,6 +33,8 @@ export async function takeFolderLock(dataDir: string): Promise<FolderLock> {
     const lock = tryLock(lockFile)
     if (lock !== undefined) {
       try {
+        // It may be another user's, of a start that was killed.
+        await rm(noteFile, { force: true })
         await writeFile(noteFile, `${process.pid} ${hostname()}\n`)
       } catch (error) {
         lock.close()

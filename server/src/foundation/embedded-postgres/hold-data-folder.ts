@@ -1,13 +1,14 @@
 /**
- * Run by tests as a process of its own, so that it can be killed: starts the embedded PostgreSQL on the folder that
- * its argument names, prints what came of it as one line of JSON, and stays until SIGTERM.
+ * Run by tests as a process of its own, so that it can be killed: starts the embedded PostgreSQL on the data folder
+ * and with the shared folder that its arguments name, prints what came of it as one line of JSON, and stays
+ * until SIGTERM.
  */
 import { StartError } from '../start-error.ts'
-import { startEmbeddedPostgres } from './index.ts'
+import { startEmbeddedPostgres } from './start-embedded-postgres.ts'
 
-const [dataDir = ''] = process.argv.slice(2)
+const [dataDir = '', sharedDir = ''] = process.argv.slice(2)
 try {
-  const { url, pid, adopted, stop } = await startEmbeddedPostgres({ dataDir })
+  const { url, pid, adopted, stop } = await startEmbeddedPostgres({ dataDir }, { sharedDir })
   console.log(JSON.stringify({ url, pid, adopted }))
   const stay = setInterval(() => {}, 60_000)
   process.once('SIGTERM', () => stop().then(() => clearInterval(stay)))

@@ -3,10 +3,22 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../start-error.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from './index.ts'
-import { asDedicatedUser, asThisUser, inUserNamespace, LAUNCH_STRATEGIES } from './launch-strategies.ts'
-import { holdInChild, makeTestFolder, query, start, useMadeFolder } from './on-test-folder.ts'
-
-const isRoot = process.getuid?.() === 0
+import {
+  asClusterOwner,
+  asDedicatedUser,
+  asThisUser,
+  inUserNamespace,
+  LAUNCH_STRATEGIES,
+} from './launch-strategies.ts'
+import {
+  canMakeUserNamespace,
+  holdInChild,
+  isRoot,
+  makeTestFolder,
+  query,
+  start,
+  useMadeFolder,
+} from './on-test-folder.ts'
 
 async function uidOf(path: string): Promise<number> {
   return (await stat(path)).uid
@@ -31,19 +43,20 @@ test('where nothing works one line says why and what to do', async () => {
 })
 
 test('the ways are tried from the plainest on', () => {
-  expect(LAUNCH_STRATEGIES).toEqual([asThisUser, inUserNamespace, asDedicatedUser])
+  expect(LAUNCH_STRATEGIES).toEqual([asThisUser, asClusterOwner, inUserNamespace, asDedicatedUser])
 })
 
-describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
-  test('a user namespace leaves every file root’s', async () => {
+describe.runIf(isRoot && canMakeUserNamespace)('as root', () => {
+  test('a user namespace does in a folder that only root may enter, and leaves every file root’s', async () => {
     const dataDir = await useMadeFolder()
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
     const { pid, url } = await start(dataDir, { strategies: [inUserNamespace] })
     expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
     expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t0\t/m)
     expect(await uidOf(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(0)
   })
 
-  test('a dedicated user takes over a folder that it may enter, and gives it back', async () => {
+  test('a dedicated user takes over a folder that it may enter, keeps it, and gives it back', async () => {
     const dataDir = await useMadeFolder()
     await openToAll(dataDir)
     const file = join(dataDir, 'postgres', 'PG_VERSION')
@@ -52,23 +65,29 @@ describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
     expect(await readFile(`/proc/${first.pid}/status`, 'utf8')).not.toMatch(/^Uid:\t0\t/m)
     await first.stop()
 
-    const second = await start(dataDir, { strategies: [inUserNamespace] })
+    const owner = await uidOf(file)
+    const second = await start(dataDir)
+    expect(await uidOf(file)).toBe(owner)
+    expect(await readFile(`/proc/${second.pid}/status`, 'utf8')).toMatch(
+      new RegExp(`^Uid:\\t${owner}\\t`, 'm'),
+    )
+    await second.stop()
+
+    const third = await start(dataDir, { strategies: [inUserNamespace] })
     expect(await uidOf(file)).toBe(0)
-    expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
+    expect(await query(third.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
   })
 
   test('a dedicated user gets binaries and a new cluster elsewhere if it may not enter', async () => {
     const dataDir = await makeTestFolder()
-    const sharedDir = join(await makeTestFolder(), 'shared')
-    await openToAll(join(sharedDir, '..'))
-    const first = await start(dataDir, { strategies: [asDedicatedUser], sharedDir })
+    const first = await start(dataDir, { strategies: [asDedicatedUser] })
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     expect(await readdir(dataDir)).not.toContain('postgres')
     expect(await findRunningPostgres(dataDir)).toBe(first.url)
     await first.stop()
 
     // The pointer decides from now on, also where another way works.
-    const second = await start(dataDir, { strategies: [inUserNamespace], sharedDir })
+    const second = await start(dataDir, { strategies: [inUserNamespace] })
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
 
     // A copy of the data folder names the same cluster, and must not share its server.
@@ -80,7 +99,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('as root', () => {
 
   test('a dedicated user that may not enter where the data is says so', async () => {
     const dataDir = await useMadeFolder()
-    const refused = startEmbeddedPostgres({ dataDir }, { strategies: [asDedicatedUser] })
+    const refused = start(dataDir, { strategies: [asDedicatedUser] })
     await expect(refused).rejects.toThrow(`may not enter ${dataDir}, where the data already is`)
   })
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,6 +23,8 @@ export interface LaunchContext {
 /** Gives a launch, or says in a few words why there is none. */
 export type LaunchStrategy = (context: LaunchContext) => Promise<Launch | string>
 
+const NOTHING_TO_SAY = ''
+
 /** As the user that we are. PostgreSQL refuses root, and initdb a user without a name. */
 export const asThisUser: LaunchStrategy = async context => {
   if (process.getuid?.() === 0) return 'PostgreSQL refuses to run as root'
@@ -32,6 +34,19 @@ export const asThisUser: LaunchStrategy = async context => {
     return `the user id ${process.getuid?.()} has no name in /etc/passwd`
   }
   return verified({ binaries: context.binaries, clusterDir: context.clusterDir, prefix: [] })
+}
+
+/** For root, on a cluster that another user made: as that user, who can then go on with it. */
+export const asClusterOwner: LaunchStrategy = async ({ binaries, clusterDir }) => {
+  const owner = await stat(clusterDir).catch(() => undefined)
+  if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return NOTHING_TO_SAY
+  const launch = await verified({
+    binaries,
+    clusterDir,
+    owner: { uid: owner.uid, gid: owner.gid },
+    prefix: [],
+  })
+  return typeof launch === 'string' ? `user id ${owner.uid}: ${launch}` : launch
 }
 
 /**
@@ -84,7 +99,12 @@ export const asDedicatedUser: LaunchStrategy = async context => {
   return launch
 }
 
-export const LAUNCH_STRATEGIES: LaunchStrategy[] = [asThisUser, inUserNamespace, asDedicatedUser]
+export const LAUNCH_STRATEGIES: LaunchStrategy[] = [
+  asThisUser,
+  asClusterOwner,
+  inUserNamespace,
+  asDedicatedUser,
+]
 
 /** The first launch that works here. Throws a StartError that says what to do where none does. */
 export async function chooseLaunch(strategies: LaunchStrategy[], context: LaunchContext): Promise<Launch> {
@@ -92,7 +112,7 @@ export async function chooseLaunch(strategies: LaunchStrategy[], context: Launch
   for (const strategy of strategies) {
     const launch = await strategy(context)
     if (typeof launch !== 'string') return launch
-    reasons.push(launch)
+    if (launch !== NOTHING_TO_SAY) reasons.push(launch)
   }
   const advice = process.getuid?.() === 0 ? 'run Usher as an ordinary user' : 'run Usher as another user'
   throw new StartError(

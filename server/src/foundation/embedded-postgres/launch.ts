@@ -38,7 +38,9 @@ function environmentOf({ binaries }: Launch): NodeJS.ProcessEnv {
     if (process.env[name] !== undefined) env[name] = process.env[name]
   }
   if (binaries.libraryDir !== undefined) {
-    env[library] = [binaries.libraryDir, process.env[library]].filter(Boolean).join(':')
+    // Both: a library that is found by its spare name looks for the ones it needs beside that name.
+    const own = join(binaries.packageDir, 'native', 'lib')
+    env[library] = [binaries.libraryDir, own, process.env[library]].filter(Boolean).join(':')
   }
   return env
 }

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,9 +8,29 @@ import { afterAll, onTestFinished } from 'vitest'
 import { clearLeftovers } from './cluster-processes.ts'
 import { type EmbeddedPostgres, type Surroundings, startEmbeddedPostgres } from './start-embedded-postgres.ts'
 
+function works(command: string, args: string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0
+}
+
+export const isRoot = process.getuid?.() === 0
+export const canMakeUserNamespace = works('unshare', ['--user', 'true'])
+export const canMakeMountNamespace = isRoot && works('unshare', ['--mount', 'true'])
+
+/** Instead of a folder in /var, for the tests of this file. */
+export const sharedDir = await makeFolder(0o755)
+
+/** Root without user namespaces needs folders that another user may enter. */
+const CLOSED_MODE = isRoot && !canMakeUserNamespace ? 0o755 : 0o700
+
+async function makeFolder(mode: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'usher-pg-'))
+  await chmod(folder, mode)
+  return folder
+}
+
 /** A new folder for the running test; servers that the test leaves in it are ended. */
 export async function makeTestFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'usher-pg-'))
+  const folder = await makeFolder(CLOSED_MODE)
   onTestFinished(async () => {
     await clearLeftovers(join(folder, 'postgres')).catch(() => undefined)
     await rm(folder, { recursive: true, force: true })
@@ -21,17 +41,21 @@ export async function makeTestFolder(): Promise<string> {
 let used: string | undefined
 
 afterAll(async () => {
+  await rm(sharedDir, { recursive: true, force: true })
   if (used !== undefined) await rm(used, { recursive: true, force: true })
 })
 
 /**
- * A data folder, of mode 0700, in which a first start has been and a table made. One for the test file, as making it is
+ * A data folder in which a first start has been and a table made. One for the test file, as making it is
  * the slow part: a test leaves it so that the next can start there, but need not stop its servers.
  */
 export async function useMadeFolder(): Promise<string> {
   if (used === undefined) {
-    used = await mkdtemp(join(tmpdir(), 'usher-pg-'))
-    const { url, stop } = await startEmbeddedPostgres({ dataDir: used, settings: { fsync: 'off' } })
+    used = await makeFolder(CLOSED_MODE)
+    const { url, stop } = await startEmbeddedPostgres(
+      { dataDir: used, settings: { fsync: 'off' } },
+      { sharedDir },
+    )
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     await stop()
   }
@@ -43,9 +67,10 @@ export async function useMadeFolder(): Promise<string> {
 /** Starts, and stops at the end of the test. */
 export async function start(
   dataDir: string,
-  surroundings?: Partial<Surroundings>,
+  surroundings: Partial<Surroundings> = {},
+  log: (line: string) => void = () => {},
 ): Promise<EmbeddedPostgres> {
-  const postgres = await startEmbeddedPostgres({ dataDir }, surroundings)
+  const postgres = await startEmbeddedPostgres({ dataDir, log }, { sharedDir, ...surroundings })
   onTestFinished(() => postgres.stop())
   return postgres
 }
@@ -69,7 +94,7 @@ export interface HolderOptions {
 /** Starts a process that is to hold the folder. */
 export function startHolder(dataDir: string, { env = process.env, prefix = [] }: HolderOptions = {}) {
   const script = join(import.meta.dirname, 'hold-data-folder.ts')
-  const [file = '', ...args] = [...prefix, process.execPath, script, dataDir]
+  const [file = '', ...args] = [...prefix, process.execPath, script, dataDir, sharedDir]
   // A process group of its own, as a terminal gives to each command.
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true, env })
   onTestFinished(() => void child.kill('SIGKILL'))

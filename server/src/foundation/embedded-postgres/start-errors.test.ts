@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../start-error.ts'
 import { startEmbeddedPostgres } from './index.ts'
-import { holdInChild, makeTestFolder, useMadeFolder } from './on-test-folder.ts'
-
-const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0
+import { canMakeMountNamespace, holdInChild, makeTestFolder, useMadeFolder } from './on-test-folder.ts'
 
 /** Takes the file away during this test, or puts another text into it. */
 async function spoil(file: string, text?: string): Promise<void> {
@@ -80,7 +78,7 @@ test('a folder called postgres that is none of ours', async () => {
   expect(await refusalOf(dataDir)).toMatch(/holds no PostgreSQL data/)
 })
 
-test.runIf(isRootOnLinux)('a full disk, at the first start and at a later one', async () => {
+test.runIf(canMakeMountNamespace)('a full disk, at the first start and at a later one', async () => {
   const disk = await makeTestFolder()
   // A mount in a namespace of its own, which goes away with the process.
   const onSmallDisk = (sizeMib: number, before = 'true') => {
