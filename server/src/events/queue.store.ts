@@ -159,7 +159,8 @@ export async function findQueueStates(db: Database, tenantId?: string): Promise<
   const states = (queue: QueueName) => sql`
     select t.tenant_id as "tenantId", t.queue, t.position - h.position as depth,
            h.position as "headPosition", t.position as "tailPosition",
-           greatest(0, floor(extract(epoch from now() - l.received_at)))::int as "oldestAgeS"
+           case when l.received_at is not null
+             then greatest(0, floor(extract(epoch from now() - l.received_at)))::int end as "oldestAgeS"
     from queue_tails t
     join queue_heads h on h.tenant_id = t.tenant_id and h.queue = t.queue
     left join lateral (
