@@ -12,6 +12,8 @@ const MIGRATION_LOCK = 7_420_219_530
  *  Throws when a migration that ran has changed since, or the database is newer than the program. */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  // A connection that breaks fails its query; the error that it emits besides would end the process.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])

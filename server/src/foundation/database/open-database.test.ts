@@ -35,6 +35,17 @@ describe('a pool of connections', () => {
     expect((await ask()).rows).toEqual([{ one: 1 }])
   })
 
+  test('lives on when a connection breaks in the middle of a query', async () => {
+    const asked = sql`select pg_sleep(0.09)`.execute(through.db)
+    const failed = expect(asked).rejects.toThrow('Connection terminated unexpectedly')
+    await expect.poll(() => proxy.connections()).toBeGreaterThan(0)
+    await new Promise(resolve => setTimeout(resolve, 30))
+    await proxy.cut()
+    await failed
+    await proxy.restore()
+    expect((await sql`select 1 as one`.execute(through.db)).rows).toEqual([{ one: 1 }])
+  })
+
   test('keeps a connection on which a statement failed', async () => {
     const pid = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(through.db)).rows

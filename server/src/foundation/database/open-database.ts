@@ -46,6 +46,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   })
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
+  // One that breaks in the hands of a query says so twice: the query fails, and it emits an error to which
+  // neither the pool nor Kysely listens while it is out of the pool.
+  pool.on('connect', client => client.on('error', () => {}))
   // A query that the client's own clock ended is still waited for by its connection, and every query after
   // it would wait too, until TCP gives up after a quarter of an hour: it does not go back into the pool.
   pool.on('release', (_error, client) => {
