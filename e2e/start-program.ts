@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export interface Program {
+  child: ChildProcess
+  /** Everything that it has printed, a line each. */
+  lines: string[]
+  /** Waits for a line, also one that was printed already. Throws when the program ends without it. */
+  line(pattern: RegExp): Promise<RegExpExecArray>
+  /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** Starts a TypeScript file of the project as a process of its own, as a user does. */
+export function startProgram(file: string, env: Record<string, string>): Program {
+  const child = spawn(process.execPath, [file], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const waiting = new Set<() => void>()
+  const look = () => {
+    for (const wake of waiting) wake()
+  }
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', line => {
+      lines.push(line)
+      look()
+    })
+  }
+  let isOver = false
+  const over = once(child, 'close').then(() => {
+    isOver = true
+    look()
+  })
+  return {
+    child,
+    lines,
+    line: pattern =>
+      new Promise((resolve, reject) => {
+        const wake = () => {
+          const found = lines.map(line => pattern.exec(line)).find(match => match !== null)
+          if (!found && !isOver) return
+          waiting.delete(wake)
+          if (found) resolve(found)
+          else reject(new Error(`${file} ended without a line like ${pattern}:\n${lines.join('\n')}`))
+        }
+        waiting.add(wake)
+        wake()
+      }),
+    async end(signal = 'SIGTERM') {
+      child.kill(signal)
+      await over
+      return child.exitCode ?? child.signalCode
+    },
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('The system gave no port.')
+  return address.port
+}
