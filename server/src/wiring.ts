@@ -39,7 +39,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
   })
   const { db } = main
   const tenancy = openTenancy({
-    db,
+    databaseUrl,
     directUrl,
     platformHost: config.publicUrl.hostname,
     onLost: error => log.warn({ err: error }, 'not told of changes to tenants until the database is back'),

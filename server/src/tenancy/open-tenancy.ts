@@ -1,4 +1,4 @@
-import { type Database, listen } from '../foundation/database/index.ts'
+import { listen, openDatabase } from '../foundation/database/index.ts'
 import type { Reachability } from './lookups.ts'
 import { createSites, type Sites } from './resolve-site.ts'
 import { createKeys, type Keys } from './verify-key.ts'
@@ -7,12 +7,12 @@ import { createKeys, type Keys } from './verify-key.ts'
 export interface Tenancy {
   sites: Sites
   keys: Keys
-  /** Stops listening to changes. */
+  /** Lets go of the database. */
   close(): Promise<void>
 }
 
 export interface TenancyOptions {
-  db: Database
+  databaseUrl: string
   /** A direct URL, not one of a pooler, to be told of changes on. */
   directUrl: string
   /** The platform's host, lower case, without a port. */
@@ -23,14 +23,21 @@ export interface TenancyOptions {
   onLost?: (error: Error) => void
 }
 
-/** Starts to resolve hosts and verify keys. Needs no database to start. */
-export function openTenancy({
-  db,
-  directUrl,
-  platformHost,
-  nowMs = Date.now,
-  onLost,
-}: TenancyOptions): Tenancy {
+// Every request waits for these look-ups, so one that hangs is soon over.
+const CONNECT_TIMEOUT_MS = 1_000
+const STATEMENT_TIMEOUT_MS = 1_000
+
+/** Starts to resolve hosts and verify keys, on connections of its own: a pool that is used up does not keep
+ *  requests from being let in or refused. Needs no database to start. */
+export function openTenancy(options: TenancyOptions): Tenancy {
+  const { databaseUrl, directUrl, platformHost, nowMs = Date.now, onLost } = options
+  const { db, close } = openDatabase({
+    url: databaseUrl,
+    maxConnections: 2,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    applicationName: 'usher edge',
+  })
   const reachability: Reachability = { awayUntil: 0 }
   const sites = createSites({ db, platformHost, reachability, nowMs })
   const keys = createKeys({ db, reachability, nowMs })
@@ -43,5 +50,12 @@ export function openTenancy({
     },
     ...(onLost && { onLost }),
   })
-  return { sites, keys, close: listener.close }
+  return {
+    sites,
+    keys,
+    async close() {
+      await listener.close()
+      await close()
+    },
+  }
 }
