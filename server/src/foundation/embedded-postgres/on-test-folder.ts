@@ -17,7 +17,7 @@ export const canMakeUserNamespace = works('unshare', ['--user', 'true'])
 export const canMakeMountNamespace = isRoot && works('unshare', ['--mount', 'true'])
 
 /** Instead of a folder in /var, for the tests of this file. */
-export const sharedDir = await makeFolder(0o755)
+const sharedDir = await makeFolder(0o755)
 
 /** Root without user namespaces needs folders that another user may enter. */
 const CLOSED_MODE = isRoot && !canMakeUserNamespace ? 0o755 : 0o700
