@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 export interface Program {
-  child: ChildProcess
   /** Everything that it has printed, a line each. */
   lines: string[]
   /** Waits for a line, also one that was printed already. Throws when the program ends without it. */
   line(pattern: RegExp): Promise<RegExpExecArray>
-  /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended it. */
+  over: Promise<number | NodeJS.Signals | null>
+  /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
@@ -38,10 +39,11 @@ export function startProgram(file: string, env: Record<string, string>): Program
   const over = once(child, 'close').then(() => {
     isOver = true
     look()
+    return child.exitCode ?? child.signalCode
   })
   return {
-    child,
     lines,
+    over,
     line: pattern =>
       new Promise((resolve, reject) => {
         const wake = () => {
@@ -54,10 +56,9 @@ export function startProgram(file: string, env: Record<string, string>): Program
         waiting.add(wake)
         wake()
       }),
-    async end(signal = 'SIGTERM') {
+    end(signal = 'SIGTERM') {
       child.kill(signal)
-      await over
-      return child.exitCode ?? child.signalCode
+      return over
     },
   }
 }
