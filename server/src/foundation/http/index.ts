@@ -15,3 +15,4 @@ export {
   type TrustedProxies,
 } from './client-address.ts'
 export { addErrorHandling, sendApiError } from './error-handler.ts'
+export { addHttpMetrics } from './metrics.ts'
