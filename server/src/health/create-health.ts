@@ -1,10 +1,12 @@
 import type { Readiness } from '@usher/contract'
+import type { Registry } from 'prom-client'
 import { openDatabase } from '../foundation/database/index.ts'
 import { checkPlatformHealth, type PlatformCheck } from './check-platform-health.ts'
 import { checkReadiness } from './check-readiness.ts'
 import { checkTenantHealth, type TenantCheck } from './check-tenant-health.ts'
 import { pingDatabase } from './database-ping.store.ts'
 import type { HealthPorts } from './health-ports.ts'
+import { addQueueMetrics } from './queue-metrics.ts'
 import { shareChecks } from './share-checks.ts'
 
 export interface HealthOptions extends HealthPorts {
@@ -19,6 +21,8 @@ export interface Health {
   setStarted(): void
   /** The process is about to end: /readyz says so, and everything else goes on. */
   setStopping(): void
+  /** Adds gauges of queues and background jobs, read on the connections of health when they are scraped. */
+  addMetrics(registry: Registry): void
   close(): Promise<void>
 }
 
@@ -29,21 +33,24 @@ export const CHECK_TIMEOUT_MS = 1_500
 const STATEMENT_TIMEOUT_MS = 1_000
 const CONNECT_TIMEOUT_MS = 1_000
 
-/** Asks after the database on two connections of its own: a pool that is used up does not look like a database
- *  that is away, and a database that hangs does not use up the pool of the requests. */
+/** Asks after the database on a few connections of its own: a pool that is used up does not look like a database
+ *  that is away, and a database that hangs does not use up the pool of the requests. Each kind of question has its
+ *  own, so that tables of jobs that are locked do not hold up the answer about a tenant's queues. */
 export function createHealth({
   databaseUrl,
   readQueueStates,
   countPending,
   countFailed,
 }: HealthOptions): Health {
-  const { db, close } = openDatabase({
-    url: databaseUrl,
-    maxConnections: 2,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    applicationName: 'usher health',
-  })
+  const open = (maxConnections: number) =>
+    openDatabase({
+      url: databaseUrl,
+      maxConnections,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      applicationName: 'usher health',
+    })
+  const databases = { platform: open(2), tenants: open(2), metrics: open(1) }
   const sharePlatform = shareChecks<PlatformCheck>()
   const shareTenant = shareChecks<TenantCheck>()
   const shareReadiness = shareChecks<Readiness>()
@@ -53,22 +60,37 @@ export function createHealth({
     checkPlatform: () =>
       sharePlatform('', () =>
         checkPlatformHealth(
-          { countPending: () => countPending(db), countFailed: () => countFailed(db) },
+          {
+            countPending: () => countPending(databases.platform.db),
+            countFailed: () => countFailed(databases.platform.db),
+          },
           { timeoutMs: CHECK_TIMEOUT_MS, failedTimeoutMs: STATEMENT_TIMEOUT_MS },
         ),
       ),
     checkTenant: tenantId =>
       shareTenant(tenantId, () =>
-        checkTenantHealth(tenantId, () => readQueueStates(db, tenantId), CHECK_TIMEOUT_MS),
+        checkTenantHealth(tenantId, () => readQueueStates(databases.tenants.db, tenantId), CHECK_TIMEOUT_MS),
       ),
     checkReadiness: () =>
-      shareReadiness(state, () => checkReadiness(state, () => pingDatabase(db), CHECK_TIMEOUT_MS)),
+      shareReadiness(state, () =>
+        checkReadiness(state, () => pingDatabase(databases.tenants.db), CHECK_TIMEOUT_MS),
+      ),
     setStarted() {
       state = 'started'
     },
     setStopping() {
       state = 'stopping'
     },
-    close,
+    addMetrics(registry) {
+      const { db } = databases.metrics
+      addQueueMetrics(registry, {
+        readQueueStates: () => readQueueStates(db),
+        countPending: () => countPending(db),
+        countFailed: () => countFailed(db),
+      })
+    },
+    async close() {
+      await Promise.all(Object.values(databases).map(database => database.close()))
+    },
   }
 }
