@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The tenant that is measured. */
+export interface BenchTenant {
+  domain: string
+  consumerToken: string
+}
+
+/** Writes a platform file that declares a tenant with its queue and a consumer's key. */
+export async function writePlatformFile(folder: string): Promise<{ file: string; tenant: BenchTenant }> {
+  const tenant = { domain: 'members.bench.localhost', consumerToken: randomBytes(24).toString('hex') }
+  const file = join(folder, 'platform.yaml')
+  const text = `operators: [operator@bench.localhost]
+tenants:
+  - slug: bench
+    name: Bench Daily
+    domain: ${tenant.domain}
+    flags: [UseQueueEvents]
+    staff: [{ email: administrator@bench.localhost, role: administrator }]
+    keys:
+      - name: consumer
+        user: administrator@bench.localhost
+        token: ${tenant.consumerToken}
+        abilities: [events:read, events:delete, health:read]
+`
+  await writeFile(file, text)
+  return { file, tenant }
+}
