@@ -77,7 +77,24 @@ export const CollectRequest = Type.Object(
     sent_at: Type.Optional(timestamp),
     token: Type.Optional(Type.String({ description: "The member's token, where a member is signed in." })),
   },
-  { $id: 'CollectRequest' },
+  {
+    $id: 'CollectRequest',
+    examples: [
+      {
+        events: [
+          {
+            id: '019aa2f0-5c1e-7a40-9c3b-2f8d4c5b6a70',
+            type: 'page_view',
+            session_id: '019aa2f0-5c1e-7a40-9c3b-000000000001',
+            url: 'https://news.example.com/articles/one?utm_source=letter',
+            event_sequence: 0,
+            occurred_at: '2026-11-21T08:30:00.000Z',
+          },
+        ],
+        sent_at: '2026-11-21T08:30:00.050Z',
+      },
+    ],
+  },
 )
 
 const rejected = Type.Array(
@@ -94,7 +111,19 @@ export const CollectResponse = Type.Object(
     rejected,
     warnings: Type.Optional(rejected),
   },
-  { $id: 'CollectResponse', examples: [{ accepted: 1, duplicates: 0, rejected: [] }] },
+  {
+    $id: 'CollectResponse',
+    description: 'What became of the events. Those that were accepted are stored.',
+    examples: [
+      { accepted: 1, duplicates: 0, rejected: [] },
+      {
+        accepted: 1,
+        duplicates: 1,
+        rejected: [{ index: 2, message: 'event_sequence must be an integer from 0' }],
+        warnings: [{ index: 0, message: 'dropped, as page_view events have no such field: referrer' }],
+      },
+    ],
+  },
 )
 export type CollectResponse = Type.Static<typeof CollectResponse>
 
@@ -182,7 +211,33 @@ export const EventsResponse = Type.Object(
       events: Type.Array(Type.Ref('EventRecord')),
     }),
   },
-  { $id: 'EventsResponse' },
+  {
+    $id: 'EventsResponse',
+    description: 'What stands at the front of the queue, oldest first.',
+    examples: [
+      {
+        data: {
+          count: 1,
+          events: [
+            {
+              id: '019aa2f0-5c1e-7a40-9c3b-2f8d4c5b6a70',
+              type: 'page_view',
+              session_id: '019aa2f0-5c1e-7a40-9c3b-000000000001',
+              audience_member_id: null,
+              url: 'https://news.example.com/articles/one?utm_source=letter',
+              page_hostname: 'news.example.com',
+              page_path: '/articles/one',
+              user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+              ip_address: '203.0.113.7',
+              event_sequence: 0,
+              created_at: '2026-11-21T08:30:00.123+00:00',
+            },
+          ],
+        },
+      },
+      { data: { count: 0, events: [] } },
+    ],
+  },
 )
 
 /** The body of POST …/rewind: one of the two. */
@@ -203,5 +258,9 @@ export const RewindResponse = Type.Object(
   {
     data: Type.Object({ position: Type.Integer(), depth: Type.Integer({ description: 'What waits now.' }) }),
   },
-  { $id: 'RewindResponse', examples: [{ data: { position: 1200, depth: 345 } }] },
+  {
+    $id: 'RewindResponse',
+    description: 'Where the front of the queue is now.',
+    examples: [{ data: { position: 1200, depth: 345 } }],
+  },
 )

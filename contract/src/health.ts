@@ -23,6 +23,7 @@ export const TenantHealth = Type.Object(
   },
   {
     $id: 'TenantHealth',
+    description: "The tenant's queues. Every value is null when the store did not answer.",
     examples: [
       {
         status: 'ok',
@@ -31,15 +32,6 @@ export const TenantHealth = Type.Object(
         queues: {
           events: { depth: 1250, oldest_age_seconds: 12 },
           heartbeats: { depth: 0, oldest_age_seconds: null },
-        },
-      },
-      {
-        status: 'degraded',
-        tenant: '0197c2d4-5e00-7a31-9c55-1f2e3d4c5b6a',
-        store: { reachable: false },
-        queues: {
-          events: { depth: null, oldest_age_seconds: null },
-          heartbeats: { depth: null, oldest_age_seconds: null },
         },
       },
     ],
@@ -70,6 +62,7 @@ export const PlatformHealth = Type.Object(
   },
   {
     $id: 'PlatformHealth',
+    description: 'The background queues. None is listed when the backend did not answer.',
     examples: [
       {
         status: 'ok',
@@ -77,7 +70,6 @@ export const PlatformHealth = Type.Object(
         queues: { high: { pending: 0 }, default: { pending: 3 }, bulk: { pending: 120 } },
         failed_jobs: 1,
       },
-      { status: 'degraded', queue: { reachable: false }, queues: {}, failed_jobs: null },
     ],
   },
 )
@@ -86,7 +78,7 @@ export type PlatformHealth = Type.Static<typeof PlatformHealth>
 /** The answer of /livez. */
 export const Liveness = Type.Object(
   { status: Type.Literal('ok') },
-  { $id: 'Liveness', examples: [{ status: 'ok' }] },
+  { $id: 'Liveness', description: 'The process answers.', examples: [{ status: 'ok' }] },
 )
 export type Liveness = Type.Static<typeof Liveness>
 
@@ -98,7 +90,8 @@ export const Readiness = Type.Object(
   },
   {
     $id: 'Readiness',
-    examples: [{ status: 'ok' }, { status: 'unavailable', message: 'The database cannot be reached.' }],
+    description: 'Whether requests should be sent to this process.',
+    examples: [{ status: 'ok' }],
   },
 )
 export type Readiness = Type.Static<typeof Readiness>

@@ -30,6 +30,7 @@ export type TenantResource = Type.Static<typeof TenantResource>
 export const TenantList = Type.Object(
   { data: Type.Array(TenantResource) },
   {
+    $id: 'TenantList',
     examples: [
       {
         data: [

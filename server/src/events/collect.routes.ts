@@ -10,6 +10,7 @@ import {
 } from '@usher/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { Type } from 'typebox'
 import { ApiError } from '../foundation/http/index.ts'
 import { collectEvents, readUserAgent, type UserAgent } from './collect-events.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -24,6 +25,8 @@ export interface CollectRoutesOptions {
 /** The commonest answer, made once. */
 const acceptedOne = Buffer.from(JSON.stringify({ accepted: 1, duplicates: 0, rejected: [] }))
 const maxCachedUserAgents = 2_000
+const NONE_STORED = 'None of the events could be stored.'
+const TOO_MANY = 'Too many requests from this address. Send the events again later.'
 
 /** POST /api/sdk/events (decisions, "Events"): events of any page, without a preflight. */
 export function collectRoutes(options: CollectRoutesOptions) {
@@ -87,9 +90,45 @@ export function collectRoutes(options: CollectRoutesOptions) {
             413: ErrorBody,
             415: ErrorBody,
             421: ErrorBody,
-            422: CollectRefusal,
-            429: ErrorBody,
-            503: ErrorBody,
+            422: {
+              description:
+                'None of the events is good, with the reasons; or the body has no list of 1 to 100 events.',
+              content: {
+                'application/json': {
+                  schema: Type.Union([CollectRefusal, ErrorBody]),
+                  examples: {
+                    refused: {
+                      value: {
+                        message: NONE_STORED,
+                        accepted: 0,
+                        duplicates: 0,
+                        rejected: [{ index: 0, message: 'event_sequence must be an integer from 0' }],
+                      },
+                    },
+                    malformed: {
+                      value: {
+                        message: 'events must be a list of at least one event.',
+                        errors: { events: ['events must be a list of at least one event.'] },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+            429: {
+              description: 'Too many requests from this address.',
+              content: { 'application/json': { schema: ErrorBody, example: { message: TOO_MANY } } },
+            },
+            503: {
+              description:
+                'The events are not stored, or nobody knows whether they are. Send them again with the same ids.',
+              content: {
+                'application/json': {
+                  schema: ErrorBody,
+                  example: { message: 'Too many events wait to be stored. Send them again later.' },
+                },
+              },
+            },
           },
         },
         // The schema documents; each event is validated on its own, and the body by the use case.
@@ -114,7 +153,7 @@ export function collectRoutes(options: CollectRoutesOptions) {
         reply.code(status).header('content-type', 'application/json')
         const isPlain = status === 202 && body.rejected.length === 0 && !body.warnings
         if (isPlain && body.accepted === 1 && body.duplicates === 0) return reply.send(acceptedOne)
-        const message = status === 422 ? { message: 'None of the events could be stored.' } : {}
+        const message = status === 422 ? { message: NONE_STORED } : {}
         return reply.send(Buffer.from(JSON.stringify({ ...message, ...body })))
       },
     )
@@ -143,7 +182,7 @@ async function consume(limiter: RateLimiterMemory, address: string): Promise<voi
     await limiter.consume(address)
   } catch (refusal) {
     const msBeforeNext = (refusal as { msBeforeNext?: number }).msBeforeNext ?? 60_000
-    throw new ApiError(429, 'Too many requests from this address. Send the events again later.', {
+    throw new ApiError(429, TOO_MANY, {
       headers: { 'retry-after': String(Math.max(1, Math.ceil(msBeforeNext / 1000))) },
     })
   }

@@ -26,25 +26,40 @@ export interface QueueRoutesOptions {
   ): Promise<void>
 }
 
+/** Digits, which are what a query can carry of an integer. */
+const integer = (
+  pattern: string,
+  meaning: { minimum: number; maximum?: number; examples: number[] },
+  description: string,
+) =>
+  Type.String({
+    pattern,
+    description,
+    contentMediaType: 'application/json',
+    contentSchema: Type.Integer(meaning),
+  })
+
 // Each description completes "<name> must be …".
 const LimitQuery = Type.Object({
   limit: Type.Optional(
-    Type.String({
-      pattern: '^([1-9][0-9]{0,3}|10000)$',
-      description: 'an integer from 1 to 10000: how many events to read at most',
-    }),
+    integer(
+      '^([1-9][0-9]{0,3}|10000)$',
+      { minimum: 1, maximum: maxEventsPerRead, examples: [1000] },
+      'an integer from 1 to 10000: how many events to read at most',
+    ),
   ),
 })
 const RemoveQuery = Type.Object({
-  count: Type.String({
-    pattern: '^[1-9][0-9]{0,15}$',
-    description:
-      'an integer of 1 or more, sent once: how many events to remove, the count that the GET answered',
-  }),
+  count: integer(
+    '^[1-9][0-9]{0,15}$',
+    { minimum: 1, examples: [1000] },
+    'an integer of 1 or more, sent once: how many events to remove, the count that the GET answered',
+  ),
   first_id: Type.Optional(
     Type.String({
       pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
       description: 'a UUID: the id of the first event that was read; 409 when another is at the front by now',
+      examples: ['019aa2f0-5c1e-7a40-9c3b-2f8d4c5b6a70'],
     }),
   ),
 })
@@ -54,6 +69,7 @@ const RemoveHeaders = Type.Object({
       pattern: '^[\\x21-\\x7e]{1,255}$',
       description:
         '1 to 255 visible ASCII characters: names this removal, so that a retry removes nothing more',
+      examples: ['4b1d3f60-6f0e-4c0c-9a53-0a7a53a0a1d2'],
     }),
   ),
 })
@@ -104,7 +120,22 @@ export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
             'Send first_id and an Idempotency-Key: a retry then never removes an event that was not read.',
           querystring: RemoveQuery,
           headers: RemoveHeaders,
-          response: { 204: Type.Null({ description: 'Removed.' }), ...refusals, 409: ErrorBody },
+          response: {
+            204: Type.Null({ description: 'Removed.' }),
+            ...refusals,
+            409: {
+              description: 'first_id is not at the front any more, so nothing was removed.',
+              content: {
+                'application/json': {
+                  schema: ErrorBody,
+                  example: {
+                    message:
+                      'Another event is at the front by now: first_id was removed already. Read again.',
+                  },
+                },
+              },
+            },
+          },
         },
       },
       async (request, reply) => {

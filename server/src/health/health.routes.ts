@@ -1,5 +1,6 @@
 import { ErrorBody, Liveness, PlatformHealth, Readiness, TenantHealth } from '@usher/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { withDeadline } from '../foundation/deadline.ts'
 import { degradedPlatform } from './check-platform-health.ts'
 import { degradedTenant } from './check-tenant-health.ts'
@@ -7,6 +8,12 @@ import { CHECK_TIMEOUT_MS, type Health } from './create-health.ts'
 
 const secured = { tags: ['Health'], security: [{ bearer: [] }] }
 const open = { tags: ['Health'], security: [] }
+
+/** The 503 of a report. */
+const unavailable = (description: string, schema: TSchema, example: unknown) => ({
+  description,
+  content: { 'application/json': { schema, example } },
+})
 
 interface Check<Report> {
   report: Report
@@ -58,7 +65,12 @@ export function healthRoutes(health: Health) {
           description:
             'How many jobs wait in each configured queue, and how many failed in the last 7 days, for a monitor. ' +
             '503 with the degraded report when the backend does not answer.',
-          response: { 200: PlatformHealth, 401: ErrorBody, 404: ErrorBody, 503: PlatformHealth },
+          response: {
+            200: PlatformHealth,
+            401: ErrorBody,
+            404: ErrorBody,
+            503: unavailable('The backend of the queues does not answer.', PlatformHealth, degradedPlatform),
+          },
         },
       },
       async (request, reply) => {
@@ -84,7 +96,11 @@ export function healthRoutes(health: Health) {
             403: ErrorBody,
             404: ErrorBody,
             422: ErrorBody,
-            503: TenantHealth,
+            503: unavailable(
+              'The store of the queues does not answer.',
+              TenantHealth,
+              degradedTenant('0197c2d4-5e00-7a31-9c55-1f2e3d4c5b6a'),
+            ),
           },
         },
       },
@@ -121,7 +137,13 @@ export function healthRoutes(health: Health) {
           summary: 'Whether requests should be sent here',
           description:
             '200 when the start is done and the database answers; 503 before, meanwhile, and once the process stops.',
-          response: { 200: Readiness, 503: Readiness },
+          response: {
+            200: Readiness,
+            503: unavailable('Send requests elsewhere.', Readiness, {
+              status: 'unavailable',
+              message: 'The database cannot be reached.',
+            }),
+          },
         },
       },
       async (_request, reply) => {

@@ -1,4 +1,4 @@
-import { ErrorBody, RESOURCE_MEDIA_TYPE, TenantList } from '@usher/contract'
+import { ErrorBody, RESOURCE_MEDIA_TYPE, TenantList, tenantAttributes } from '@usher/contract'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../foundation/database/index.ts'
@@ -6,14 +6,18 @@ import { listTenantResources, readTenantFields } from './list-tenant-resources.t
 
 /** Documented only: the whole query is read by hand, since what JSON:API reserves is refused and all else
  *  ignored. */
-const TenantQuery = Type.Object({
-  'fields[tenants]': Type.Optional(
-    Type.String({
-      description: 'The attributes to answer, separated by commas: name, slug, domain, created_at.',
-      examples: ['name,domain'],
-    }),
-  ),
-})
+const TenantQuery = Type.Object(
+  {
+    'fields[tenants]': Type.Optional(
+      Type.Array(Type.Enum(tenantAttributes), {
+        uniqueItems: true,
+        description: 'The attributes to answer, separated by commas: all of them if it is left out.',
+        examples: [['name', 'domain']],
+      }),
+    ),
+  },
+  { style: 'form', explode: false },
+)
 
 /** GET /api/v1/landlord/tenants (interface 4.2). */
 export function landlordRoutes({ db }: { db: Database }) {
@@ -34,7 +38,23 @@ export function landlordRoutes({ db }: { db: Database }) {
               description: 'Every tenant, oldest first.',
               content: { [RESOURCE_MEDIA_TYPE]: { schema: TenantList } },
             },
-            400: ErrorBody,
+            400: {
+              description:
+                'The query selects what there is not, or sends what JSON:API reserves and this route lacks.',
+              content: {
+                'application/json': {
+                  schema: ErrorBody,
+                  example: {
+                    message: 'fields[tenants] knows name, slug, domain, created_at, and not "colour".',
+                    errors: {
+                      'fields[tenants]': [
+                        'fields[tenants] knows name, slug, domain, created_at, and not "colour".',
+                      ],
+                    },
+                  },
+                },
+              },
+            },
             401: ErrorBody,
             403: ErrorBody,
             503: ErrorBody,
