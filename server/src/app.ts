@@ -1,4 +1,3 @@
-import '@fastify/swagger'
 import { EventRecord, IncomingEvent, queueNames } from '@usher/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
@@ -7,6 +6,8 @@ import type { Database } from './foundation/database/index.ts'
 import { addAnswerHeaders, addClientAddress, addErrorHandling, requestIds } from './foundation/http/index.ts'
 import type { Logger } from './foundation/logging.ts'
 import { type Health, healthRoutes } from './health/index.ts'
+import { describeApi } from './openapi/describe-api.ts'
+import { openApiRoutes } from './openapi/openapi.routes.ts'
 import { addEdge, landlordRoutes, recordAudit, type Tenancy } from './tenancy/index.ts'
 
 export type App = FastifyInstance
@@ -46,6 +47,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   addClientAddress(app, config.trustedProxies)
   addEdge(app, { sites: tenancy.sites, keys: tenancy.keys, publicUrl: config.publicUrl })
 
+  await describeApi(app, config.publicUrl)
+  await app.register(openApiRoutes)
   for (const schema of [IncomingEvent, EventRecord]) app.addSchema(schema)
   await app.register(healthRoutes(health))
   await app.register(landlordRoutes({ db }))

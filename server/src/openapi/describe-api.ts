@@ -1,0 +1,51 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { completeDocument } from './complete-document.ts'
+import { describeOperation } from './describe-operation.ts'
+import type { JsonObject } from './json.ts'
+import { createSchemaNames } from './schema-names.ts'
+import { serversAt } from './servers.ts'
+import { tags } from './tags.ts'
+
+const description = `The programming interface of Usher, a multi-tenant audience and membership platform.
+
+Errors are \`{message, errors?}\`: the message says what went wrong and what to do, \`errors\` has the messages of each
+field. Every answer carries \`X-Request-Id\`. Timestamps are ISO 8601 with milliseconds and an offset.`
+
+/** Describes each route that is added after it, in OpenAPI 3.1 (interface 9). The document is `app.swagger()` once
+ *  the app is ready. What a route says of its answers describes them and changes nothing about them. */
+export async function describeApi(app: FastifyInstance, publicUrl: URL): Promise<void> {
+  // Fastify would fit each answer into its schema, and turn a null that a schema forgot into "".
+  app.setSerializerCompiler(() => data => JSON.stringify(data))
+  const names = createSchemaNames()
+  const servers = serversAt(publicUrl)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Usher', version: '1.0', description },
+      servers: servers.all as { url: string }[],
+      tags,
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key, `usher_platform_…` or `usher_org_…`.',
+          },
+        },
+      },
+    },
+    stripBasePath: false,
+    convertConstToEnum: false,
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: schema?.hide ? schema : describeOperation(route, names, servers),
+    }),
+    transformObject(document) {
+      // Those that are used by their name only.
+      for (const shared of Object.values(app.getSchemas())) names.refer(shared)
+      const openapi = 'openapiObject' in document ? document.openapiObject : {}
+      return completeDocument(openapi as JsonObject, names)
+    },
+  })
+}

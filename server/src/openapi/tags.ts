@@ -1,0 +1,16 @@
+/** The groups of operations, in the order of the reference. */
+export const tags = [
+  {
+    name: 'Landlord',
+    description: 'The whole platform, for its operators. Served on the platform host only.',
+  },
+  { name: 'Health', description: 'Reports for monitors, and probes for orchestrators.' },
+  {
+    name: 'Queue',
+    description:
+      'What the audience did, for the systems of a tenant: read from the front, process, then remove as many as were ' +
+      'read. The Event Queue and the Heartbeat Queue work alike.',
+  },
+  { name: 'SDK', description: "What the browser SDK uses, at the tenant's domain." },
+  { name: 'Description', description: 'The interface, for programs.' },
+]
