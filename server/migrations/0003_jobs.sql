@@ -1,4 +1,4 @@
--- Background jobs and samples of the queues (docs/adr/0030). The jobs themselves are in the schema pgboss,
+-- Background jobs and samples of the queues (docs/adr/0007). The jobs themselves are in the schema pgboss,
 -- which pg-boss makes and keeps.
 
 -- The newest slot of each schedule that was fired, and the job that it sent. A worker that raises slot_at
