@@ -130,27 +130,28 @@ function readAuditArgs(args: readonly string[]): { slug: string | undefined; lim
   return { slug: rest[0], limit: Number(limit) }
 }
 
-/** The commands of `tenancyUsage`. `args` is the whole command line after `usher`; gives the exit code,
- *  or undefined when it is none of these commands or its arguments are not. */
-export async function tenancyCommand(
-  args: readonly string[],
-  around: TenancySurroundings,
-): Promise<number | undefined> {
+/** A command that was understood; gives the exit code. */
+export type TenancyCommand = (around: TenancySurroundings) => Promise<number>
+
+/** The command of `tenancyUsage` that a command line, without `usher`, asks for; undefined when it is none of
+ *  them. */
+export function readTenancyCommand(args: readonly string[]): TenancyCommand | undefined {
   const [command, ...rest] = args
   const [first, second, third] = rest
   if (command === 'audit') {
     const asked = readAuditArgs(rest)
-    return asked && auditCommand(asked.slug, asked.limit, around)
+    return asked && (around => auditCommand(asked.slug, asked.limit, around))
   }
   if (rest.some(arg => arg.startsWith('-'))) return undefined
-  if (command === 'keys' && first === 'revoke' && second !== undefined && rest.length <= 3)
-    return third === undefined
-      ? revokeCommand(undefined, second, around)
-      : revokeCommand(second, third, around)
-  if (command === 'keys' && first !== 'revoke' && rest.length <= 1) return keysCommand(first, around)
-  if (first === undefined || rest.length !== 1) return undefined
-  if (command === 'apply') return applyCommand(first, around)
-  if (command === 'suspend' || command === 'resume')
-    return suspendCommand(first, command === 'suspend', around)
+  if (command === 'keys') {
+    if (first !== 'revoke') return rest.length <= 1 ? around => keysCommand(first, around) : undefined
+    if (second === undefined || rest.length > 3) return undefined
+    const [slug, name] = third === undefined ? [undefined, second] : [second, third]
+    return around => revokeCommand(slug, name, around)
+  }
+  if (first === undefined || rest.length > 1) return undefined
+  if (command === 'apply') return around => applyCommand(first, around)
+  if (command === 'suspend') return around => suspendCommand(first, true, around)
+  if (command === 'resume') return around => suspendCommand(first, false, around)
   return undefined
 }

@@ -1,0 +1,112 @@
+import { userInfo } from 'node:os'
+import { type Config, readConfig } from './config.ts'
+import { eventHooks } from './events/index.ts'
+import { type Database, isDatabaseUnavailable, migrate, openDatabase } from './foundation/database/index.ts'
+import { findRunningPostgres, startEmbeddedPostgres } from './foundation/embedded-postgres/index.ts'
+import { StartError } from './foundation/start-error.ts'
+import { jobsCommand } from './jobs/index.ts'
+import { platformJsonSchema, readTenancyCommand, tenancyUsage } from './tenancy/index.ts'
+
+const USAGE = `Usage: usher <command>
+
+${tenancyUsage}
+usher jobs                          lists failed background jobs, and lets them run again
+usher schema                        prints the JSON Schema of the platform file
+usher help                          prints this
+
+The database is that of USHER_DATABASE_URL, else the one in USHER_DATA_DIR (./data), also while Usher runs.`
+
+const print = (line: string) => console.log(line)
+const complain = (line: string) => console.error(line)
+
+/** Runs a command on the configured database: a server's, the one of an Usher that runs on the data folder,
+ *  or the embedded one, started for as long as the command takes. */
+async function withDatabase(config: Config, run: (db: Database) => Promise<number>): Promise<number> {
+  const running = config.databaseUrl ?? (await findRunningPostgres(config.dataDir))
+  if (running === undefined) {
+    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir })
+    try {
+      return await onDatabase(postgres.url, postgres.url, run)
+    } finally {
+      await postgres.stop()
+    }
+  }
+  return onDatabase(running, config.databaseDirectUrl ?? running, run)
+}
+
+async function onDatabase(
+  url: string,
+  directUrl: string,
+  run: (db: Database) => Promise<number>,
+): Promise<number> {
+  await migrate(directUrl)
+  const { db, close } = openDatabase({ url, maxConnections: 2, applicationName: 'usher command' })
+  try {
+    return await run(db)
+  } finally {
+    await close()
+  }
+}
+
+/** Who runs the command, for the audit trail; not every process has a user with a name. */
+function operatingSystemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.()}`
+  }
+}
+
+/** What a command line asks for; undefined when it cannot be understood. */
+function readCommand(args: readonly string[]): (() => number | Promise<number>) | undefined {
+  const [command, ...rest] = args
+  if (command === 'help' || command === '-h' || args.includes('--help')) {
+    return () => {
+      print(USAGE)
+      return 0
+    }
+  }
+  if (command === 'schema' && rest.length === 0) {
+    return () => {
+      print(JSON.stringify(platformJsonSchema(), undefined, 2))
+      return 0
+    }
+  }
+  if (command === 'jobs')
+    return () => withDatabase(readConfig(process.env), db => jobsCommand(rest, { db, print, complain }))
+  const run = readTenancyCommand(args)
+  if (!run) return undefined
+  return () => {
+    const config = readConfig(process.env)
+    const surroundings = {
+      hooks: eventHooks,
+      platformHost: config.publicUrl.hostname,
+      env: process.env,
+      actor: { kind: 'system', name: `usher ${command}, run by ${operatingSystemUser()}` },
+      now: new Date(),
+      print,
+      complain,
+    } as const
+    return withDatabase(config, db => run({ db, ...surroundings }))
+  }
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const run = readCommand(args)
+  if (!run) {
+    if (args.length > 0) complain(`usher ${args.join(' ')} cannot be understood.\n`)
+    complain(USAGE)
+    return 2
+  }
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof StartError) complain(error.message)
+    else if (isDatabaseUnavailable(error))
+      complain(`The database cannot be reached: ${error instanceof Error ? error.message : String(error)}`)
+    else throw error
+    return 1
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))
