@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { completeDocument } from './complete-document.ts'
 import { describeOperation } from './describe-operation.ts'
 import type { JsonObject } from './json.ts'
@@ -12,11 +12,23 @@ const description = `The programming interface of Usher, a multi-tenant audience
 Errors are \`{message, errors?}\`: the message says what went wrong and what to do, \`errors\` has the messages of each
 field. Every answer carries \`X-Request-Id\`. Timestamps are ISO 8601 with milliseconds and an offset.`
 
+/** Tells a route that nobody would find in the document when the route is made. */
+function checkDescribed({ method, url, schema }: RouteOptions): void {
+  if (schema?.hide) return
+  const { operationId, summary, response, tags: names = [] } = schema ?? {}
+  const areKnown = names.length > 0 && names.every(name => tags.some(tag => tag.name === name))
+  if (operationId && summary && response && areKnown) return
+  throw new Error(
+    `The route ${method} ${url} needs an operationId, a summary, its answers and tags of openapi/tags.ts, or hide: true.`,
+  )
+}
+
 /** Describes each route that is added after it, in OpenAPI 3.1 (interface 9). The document is `app.swagger()` once
  *  the app is ready. What a route says of its answers describes them and changes nothing about them. */
 export async function describeApi(app: FastifyInstance, publicUrl: URL): Promise<void> {
   // Fastify would fit each answer into its schema, and turn a null that a schema forgot into "".
   app.setSerializerCompiler(() => data => JSON.stringify(data))
+  app.addHook('onRoute', checkDescribed)
   const names = createSchemaNames()
   const servers = serversAt(publicUrl)
   await app.register(swagger, {
