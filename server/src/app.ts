@@ -3,11 +3,19 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from './config.ts'
 import { collectRoutes, type EventWriters, queueRoutes, sdkScriptRoutes } from './events/index.ts'
 import type { Database } from './foundation/database/index.ts'
-import { addAnswerHeaders, addClientAddress, addErrorHandling, requestIds } from './foundation/http/index.ts'
+import {
+  addAnswerHeaders,
+  addClientAddress,
+  addErrorHandling,
+  addHttpMetrics,
+  requestIds,
+} from './foundation/http/index.ts'
 import type { Logger } from './foundation/logging.ts'
+import type { Registry } from './foundation/metrics.ts'
 import { type Health, healthRoutes } from './health/index.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { openApiRoutes } from './openapi/openapi.routes.ts'
+import { referenceRoutes } from './openapi/reference.routes.ts'
 import { addEdge, landlordRoutes, recordAudit, type Tenancy } from './tenancy/index.ts'
 
 export type App = FastifyInstance
@@ -16,6 +24,7 @@ export type App = FastifyInstance
 export interface AppParts {
   config: Config
   log: Logger
+  registry: Registry
   db: Database
   tenancy: Tenancy
   writers: EventWriters
@@ -29,10 +38,12 @@ const requestTimeoutMs = 30_000
 
 /** Builds the HTTP app with all its routes. It does not listen. */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, log, db, tenancy, writers, health } = parts
+  const { config, log, registry, db, tenancy, writers, health } = parts
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // No child logger for a request: making one costs more than storing an event; errors name their request.
+    childLoggerFactory: logger => logger,
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     bodyLimit: bodyLimitBytes,
@@ -42,6 +53,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     return503OnClosing: false,
     ajv: { customOptions: { allErrors: true, verbose: true, coerceTypes: false, removeAdditional: false } },
   })
+  addHttpMetrics(app, registry)
   addAnswerHeaders(app)
   addErrorHandling(app)
   addClientAddress(app, config.trustedProxies)
@@ -49,6 +61,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   await describeApi(app, config.publicUrl)
   await app.register(openApiRoutes)
+  await app.register(referenceRoutes)
   for (const schema of [IncomingEvent, EventRecord]) app.addSchema(schema)
   await app.register(healthRoutes(health))
   await app.register(landlordRoutes({ db }))

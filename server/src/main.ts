@@ -3,6 +3,7 @@ import { type Config, readConfig } from './config.ts'
 import { isDatabaseUnavailable } from './foundation/database/index.ts'
 import { startEmbeddedPostgres } from './foundation/embedded-postgres/index.ts'
 import { createLogger, type Logger } from './foundation/logging.ts'
+import { startMetricsServer } from './foundation/metrics.ts'
 import { StartError } from './foundation/start-error.ts'
 import { createPlatform, type Platform } from './wiring.ts'
 
@@ -62,6 +63,11 @@ async function run(): Promise<void> {
   }
   const platform = await createPlatform(config, databaseUrl, log)
   ending.push(() => platform.close())
+  if (config.metricsPort !== undefined) {
+    const { host, metricsPort: port } = config
+    const metrics = await startMetricsServer({ registry: platform.registry, host, port })
+    ending.push(() => metrics.close())
+  }
   if (config.role !== 'worker') await listen(platform, config)
   const declared = await startWhenPossible(platform, log)
   console.log(`Usher answers at ${config.publicUrl.origin}`)

@@ -10,6 +10,7 @@ import {
 } from './events/index.ts'
 import { migrate, openDatabase } from './foundation/database/index.ts'
 import type { Logger } from './foundation/logging.ts'
+import { createMetrics, type Registry } from './foundation/metrics.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
@@ -17,6 +18,7 @@ import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 /** The platform, constructed and connected, but not started. */
 export interface Platform {
   app: App
+  registry: Registry
   /** Brings the database to this version and begins the background work. Throws when the database is
    *  away; call it again then. Answers lines that say what was declared. */
   start(): Promise<string[]>
@@ -38,6 +40,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     applicationName: 'usher writer',
   })
   const { db } = main
+  const registry = createMetrics({ ofProcess: config.metricsPort !== undefined })
   const tenancy = openTenancy({
     databaseUrl,
     directUrl,
@@ -47,7 +50,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
   const writers = createEventWriters({
     connections: writing,
     db,
-    onCommit: () => {},
+    registry,
     onFault: (queue, error) => log.warn({ err: error, queue }, 'events could not be written'),
   })
   const jobs = createJobs({
@@ -79,10 +82,12 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     countPending: healthDb => countPending(healthDb, config.queues),
     countFailed: healthDb => countFailed(healthDb),
   })
-  const app = await buildApp({ config, log, db, tenancy, writers, health })
+  health.addMetrics(registry)
+  const app = await buildApp({ config, log, registry, db, tenancy, writers, health })
 
   return {
     app,
+    registry,
     async start() {
       await migrate(directUrl)
       await prepareLogs(db, new Date())

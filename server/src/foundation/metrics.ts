@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { StartError } from './start-error.ts'
 
+export type { Registry }
+
 /** A registry for the metrics of one process: nothing is global. With `ofProcess` it has those of Node itself,
  *  which observe for as long as the process lives. */
 export function createMetrics({ ofProcess }: { ofProcess: boolean }): Registry {

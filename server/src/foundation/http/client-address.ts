@@ -13,6 +13,9 @@ export function parseTrustedProxies(list: readonly string[]): TrustedProxies {
   })
 }
 
+/** As the operating system writes it. */
+const plainIpv4 = /^\d{1,3}(\.\d{1,3}){3}$/
+
 function parse(text: string): Address | undefined {
   // A port, as some proxies add it: 192.0.2.1:1234 or [2001:db8::1]:1234.
   const bare = text
@@ -34,6 +37,8 @@ export function clientAddress(
   forwardedFor: string | undefined,
   proxies: TrustedProxies,
 ): string {
+  // Nearly every address of a socket is IPv4 in its usual form, and most installations have no proxies.
+  if (proxies.length === 0 && socketAddress && plainIpv4.test(socketAddress)) return socketAddress
   let address = parse(socketAddress ?? '')
   if (!address) return ''
   const hops = proxies.length > 0 && forwardedFor ? forwardedFor.split(',') : []

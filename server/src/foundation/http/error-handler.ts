@@ -43,16 +43,17 @@ export function sendApiError(reply: FastifyReply, error: ApiError): FastifyReply
 
 function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ApiError) {
-    if (error.status === 503) request.log.warn({ err: error.cause ?? error }, error.message)
+    if (error.status === 503)
+      request.log.warn({ requestId: request.id, err: error.cause ?? error }, error.message)
     return sendApiError(reply, error)
   }
   if (isDatabaseUnavailable(error)) {
-    request.log.warn({ err: error }, 'database unavailable')
+    request.log.warn({ requestId: request.id, err: error }, 'database unavailable')
     return sendApiError(reply, unavailable('The database cannot be reached. Try again shortly.', error))
   }
   const known = fromFastify(error)
   if (known) return sendApiError(reply, known)
-  request.log.error({ err: error }, 'unexpected error')
+  request.log.error({ requestId: request.id, err: error }, 'unexpected error')
   return reply
     .code(500)
     .type('application/json')
