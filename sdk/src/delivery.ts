@@ -12,8 +12,6 @@ const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 2 * 60_000
 const LONGEST_WAIT_MS = 60 * 60_000
 
-export type Delivery = ReturnType<typeof createDelivery>
-
 /**
  * Brings events to the server: one request at a time, what is tracked meanwhile goes with the next.
  * What was not acknowledged is sent again, with the same ids, at growing and random distances, never

@@ -3,8 +3,9 @@ import type { KeyValues } from './storage.ts'
 const MAX_EVENTS = 500
 const MAX_BYTES = 256 * 1024
 const GIVE_UP_MS = 20 * 60 * 60_000
-/** Longer than a page in the background goes without a turn (browsers let timers run once a minute). */
-const LEASE_MS = 5 * 60_000
+/** Longer than a page in the background goes without a turn (browsers let timers run once a minute), and
+ *  short, as it is also how long the events of a page that was killed lie still. */
+const LEASE_MS = 75_000
 /** What a closing page has just sent gets this long to arrive before another page sends it again. */
 const HAND_OVER_MS = 10_000
 
