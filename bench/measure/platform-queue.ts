@@ -18,6 +18,7 @@ export async function platformQueue(bench: Bench): Promise<MeasuredQueue> {
   return {
     name: 'platform',
     async growTo(wanted) {
+      if (wanted === filled) return 0
       const job: LoadJob = {
         ...onPlatform(bench),
         connections: fillConnections,
@@ -30,6 +31,7 @@ export async function platformQueue(bench: Bench): Promise<MeasuredQueue> {
       filled += acceptedEvents
       const now = await rewindTo(queue, start)
       if (now.depth !== wanted) throw new Error(`${now.depth} events wait, not ${wanted}`)
+      return acceptedEvents
     },
     async read() {
       const answer = await queue.read()

@@ -29,7 +29,7 @@ export async function measureQueueDepths(bench: Bench): Promise<Finding[]> {
   const [shallow, deep] = options.depths
   print(`\nGET of ${show(readSize)} and DELETE at depths of ${show(shallow)} and ${show(deep)}`)
   const ours = await platformQueue(bench)
-  await ours.growTo(readSize)
+  await fill(bench, ours, shallow)
   const sample = await readSample(bench)
   const plain = await plainTable(bench.rivalDatabaseUrl, sample)
   const redis = await redisList(bench.folder, sample)
@@ -55,20 +55,20 @@ async function readSample({ platform }: Bench): Promise<string[]> {
   return data.events.map(event => JSON.stringify(event))
 }
 
-async function measureDepth(
-  { options, print }: Bench,
-  queues: readonly MeasuredQueue[],
-  depth: number,
-): Promise<AtDepth> {
+async function fill({ print }: Bench, queue: MeasuredQueue, depth: number): Promise<void> {
+  const startedAt = performance.now()
+  const added = await queue.growTo(depth)
+  if (added === 0) return
+  const tookS = (performance.now() - startedAt) / 1000
+  print(`  ${queue.name} filled to ${show(depth)}: ${show(added)} in ${show(tookS, 1)} s`)
+}
+
+async function measureDepth(bench: Bench, queues: readonly MeasuredQueue[], depth: number): Promise<AtDepth> {
+  const { options, print } = bench
   const times: AtDepth = new Map(
     queues.map(queue => [queue, { reads: [], smallRemovals: [], largeRemovals: [] }]),
   )
-  for (const queue of queues) {
-    const startedAt = performance.now()
-    await queue.growTo(depth)
-    const tookS = (performance.now() - startedAt) / 1000
-    print(`  ${queue.name} filled to ${show(depth)} in ${show(tookS, 1)} s`)
-  }
+  for (const queue of queues) await fill(bench, queue, depth)
   await delay(restMs)
 
   for (const queue of queues) for (let warmUp = 0; warmUp < 3; warmUp++) await queue.read()

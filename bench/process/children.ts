@@ -8,6 +8,7 @@ export interface Child {
   process: ChildProcess
   /** How long it may take to end by itself. */
   patienceMs: number
+  firstLines(): string
   lastLines(): string
 }
 
@@ -16,13 +17,21 @@ const keptCharacters = 4_000
 
 function watch(process: ChildProcess, name: string, patienceMs = 5_000): Child {
   if (process.pid === undefined) throw new Error(`${name} could not be started`)
-  let text = ''
+  let first = ''
+  let last = ''
   const keep = (chunk: Buffer): void => {
-    text = (text + chunk.toString()).slice(-keptCharacters)
+    if (first.length < keptCharacters) first += chunk.toString()
+    last = (last + chunk.toString()).slice(-keptCharacters)
   }
   process.stdout?.on('data', keep)
   process.stderr?.on('data', keep)
-  const child: Child = { pid: process.pid, process, patienceMs, lastLines: () => text.trim() }
+  const child: Child = {
+    pid: process.pid,
+    process,
+    patienceMs,
+    firstLines: () => first,
+    lastLines: () => last.trim(),
+  }
   running.add(child)
   process.once('exit', () => running.delete(child))
   // A child that ends while a message is on its way to it: its end is noticed where an answer is awaited.

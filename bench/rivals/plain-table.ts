@@ -18,7 +18,8 @@ export async function plainTable(databaseUrl: string, sample: readonly string[])
   let tail = 0
   let wanted = 0
 
-  async function grow(): Promise<void> {
+  async function grow(): Promise<number> {
+    const before = tail
     while (tail - head < wanted) {
       const count = Math.min(sample.length, wanted - (tail - head))
       await client.query(
@@ -27,14 +28,16 @@ export async function plainTable(databaseUrl: string, sample: readonly string[])
       )
       tail += count
     }
+    return tail - before
   }
 
   return {
     name: 'plain table',
     async growTo(depth) {
       wanted = depth
-      await grow()
+      const grown = await grow()
       await client.query('vacuum analyze plain_queue')
+      return grown
     },
     async read() {
       const startedAt = performance.now()
@@ -59,7 +62,9 @@ export async function plainTable(databaseUrl: string, sample: readonly string[])
       head += count
       return tookMs
     },
-    restore: grow,
+    async restore() {
+      await grow()
+    },
     close: () => client.end(),
   }
 }

@@ -28,20 +28,22 @@ export async function redisList(
   let wanted = 0
   let pushed = 0
 
-  async function grow(): Promise<void> {
+  async function grow(): Promise<number> {
+    const before = pushed
     let depth = Number(await redis.command('LLEN', key))
     while (depth < wanted) {
       const count = Math.min(pushSize, wanted - depth)
       const records = Array.from({ length: count }, () => sample[pushed++ % sample.length] ?? '')
       depth = Number(await redis.command('RPUSH', key, ...records))
     }
+    return pushed - before
   }
 
   return {
     name: `Redis ${version}`,
     async growTo(depth) {
       wanted = depth
-      await grow()
+      return grow()
     },
     async read() {
       const startedAt = performance.now()
@@ -56,7 +58,9 @@ export async function redisList(
       await redis.command('LTRIM', key, count, -1)
       return performance.now() - startedAt
     },
-    restore: grow,
+    async restore() {
+      await grow()
+    },
     async close() {
       redis.close()
       await endChild(server)
