@@ -1,4 +1,4 @@
--- The event path (docs/adr/0010): two logs partitioned by day, and a queue over each, which is a
+-- The event path (docs/adr/0008): two logs partitioned by day, and a queue over each, which is a
 -- pair of positions. tail = the last position given, head = the last position removed.
 
 -- Writers lock a tail, consumers a head: two tables, so that they never wait for each other. The low

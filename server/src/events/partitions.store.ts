@@ -10,7 +10,7 @@ export interface Partition {
 }
 
 /** The advisory lock under which partitions are made and dropped. */
-const partitionsLock = 7_420_219_531
+const partitionsLock = 7_420_219_533
 
 const nameOf = (queue: QueueName, day: string): string => `${logTables[queue]}_${day.replaceAll('-', '')}`
 
