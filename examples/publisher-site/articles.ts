@@ -133,8 +133,3 @@ export const articles: readonly Article[] = [
     quote: { text: 'There was always a little more time than it said.', by: 'A letter to the station' },
   },
 ]
-
-/** Undefined where there is no such story. */
-export function findArticle(slug: string): Article | undefined {
-  return articles.find(article => article.slug === slug)
-}

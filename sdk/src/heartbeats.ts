@@ -1,5 +1,5 @@
 /** A heartbeat stands for this much attention. */
-export const HEARTBEAT_MS = 30_000
+const HEARTBEAT_MS = 30_000
 
 /**
  * Counts the time that a page has a reader's attention, over interruptions, and calls `beat` each time
