@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type AppParts, buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../foundation/logging.ts'
+import { createMetrics } from '../foundation/metrics.ts'
 
 /** What routes are given and do not touch before a request comes: it can be passed on, not used. */
 function absent(name: string): object {
@@ -17,7 +18,11 @@ function absent(name: string): object {
 /** The app as a start without any configuration has it, with its routes and nothing behind them: no
  *  database, no listening. It is ready, to be asked what it looks like. */
 export async function buildDescribedApp(): Promise<FastifyInstance> {
-  const present: Partial<AppParts> = { config: readConfig({}), log: createLogger(true) }
+  const present: Partial<AppParts> = {
+    config: readConfig({}),
+    log: createLogger(true),
+    registry: createMetrics({ ofProcess: false }),
+  }
   const parts = new Proxy(present, {
     get: (target, key) => Reflect.get(target, key) ?? absent(String(key)),
   })

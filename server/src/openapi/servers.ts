@@ -1,5 +1,7 @@
-import type { RouteSite } from '../tenancy/index.ts'
+import type { FastifyContextConfig } from 'fastify'
 import type { JsonObject } from './json.ts'
+
+type RouteSite = NonNullable<FastifyContextConfig['site']>
 
 /** Where each kind of route is served. */
 export interface Servers {
