@@ -1,4 +1,4 @@
--- Tenancy (docs/adr/0020): who the tenants are, at which hosts, with which staff and keys.
+-- Tenancy (docs/adr/0010): who the tenants are, at which hosts, with which staff and keys.
 --
 -- Every table of a tenant has tenant_id first in its primary key and in its foreign keys to other
 -- tables of a tenant. Hosts and keys are unique over the platform, as they are looked up before the

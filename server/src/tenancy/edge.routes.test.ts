@@ -1,10 +1,8 @@
-import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addAnswerHeaders, addErrorHandling } from '../foundation/http/index.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../testing/database-proxy.ts'
+import { buildEdgeApp, type EdgeAnswer, type EdgeApp } from '../testing/edge.ts'
 import { applyTestPlatform, TEST_PLATFORM_HOST } from '../testing/platform.ts'
-import { addEdge } from './edge.routes.ts'
 import { makeToken } from './key-token.ts'
 import { openTenancy, type Tenancy } from './open-tenancy.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -43,12 +41,8 @@ tenants:
     keys: [{ name: consumer, token: ${token('gone')} }]
 `
 
-/** Some routes of each kind behind the edge. */
-function buildTestApp(tenancy: Tenancy, publicUrl: string): FastifyInstance {
-  const app = Fastify({ exposeHeadRoutes: false })
-  addAnswerHeaders(app)
-  addErrorHandling(app)
-  addEdge(app, { sites: tenancy.sites, keys: tenancy.keys, publicUrl: new URL(publicUrl) })
+/** Some routes of each kind. */
+const addRoutes: Parameters<typeof buildEdgeApp>[2] = app => {
   app.get('/livez', { config: { site: 'any' } }, async () => ({ ok: true }))
   app.get('/docs', async () => 'no config')
   app.get(
@@ -84,13 +78,12 @@ function buildTestApp(tenancy: Tenancy, publicUrl: string): FastifyInstance {
   })
   app.get('/page', { config: { site: 'tenant', page: true } }, async ({ tenant }) => tenant.name)
   app.get('/wrong', { config: { site: 'any' } }, async request => request.tenant.slug)
-  return app
 }
 
 let database: TestDatabase
 let proxy: DatabaseProxy
 let tenancy: Tenancy
-let app: FastifyInstance
+let edge: EdgeApp
 let now = Date.parse('2026-05-01T12:00:00Z')
 
 beforeAll(async () => {
@@ -109,25 +102,18 @@ beforeAll(async () => {
     platformHost: TEST_PLATFORM_HOST,
     nowMs: () => now,
   })
-  app = buildTestApp(tenancy, `https://${TEST_PLATFORM_HOST}:8443`)
-  await app.ready()
+  edge = await buildEdgeApp(tenancy, `https://${TEST_PLATFORM_HOST}:8443`, addRoutes)
 })
 afterAll(async () => {
-  await app.close()
+  await edge.app.close()
   await tenancy.close()
   await proxy.close()
   await database.drop()
 })
 
-interface Sent extends InjectOptions {
-  key?: string
-}
-async function send(host: string, url: string, { key, ...options }: Sent = {}) {
-  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  return app.inject({ url, ...options, headers: { host, ...authorization, ...options.headers } })
-}
+const send: EdgeApp['send'] = (host, url, options) => edge.send(host, url, options)
 
-function expectRefusal(answer: LightMyRequestResponse, status: number, message?: RegExp): void {
+function expectRefusal(answer: EdgeAnswer, status: number, message?: RegExp): void {
   expect([answer.statusCode, answer.body]).toEqual([status, expect.stringMatching(/^{"message":".+"}$/)])
   expect(answer.headers['content-type']).toBe('application/json')
   if (message) expect(answer.json().message).toMatch(message)
@@ -494,9 +480,9 @@ describe('a route with a configuration that cannot be meant is refused when it i
     ['a health route without a key', '/x', { site: 'any', health: true }],
     ['a page of the API', '/x', { site: 'api', ability: 'events:read', page: true }],
   ] as const)('%s', async ([, url, config]) => {
-    const other = Fastify()
-    addEdge(other, { ...tenancy, publicUrl: new URL('http://platform.localhost') })
-    expect(() => other.get(url, { config }, async () => '')).toThrow(/^The route .+\.$/)
-    await other.close()
+    const making = buildEdgeApp(tenancy, 'http://platform.localhost', app => {
+      app.get(url, { config }, async () => '')
+    })
+    await expect(making).rejects.toThrow(/^The route .+\.$/)
   })
 })

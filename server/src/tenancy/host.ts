@@ -13,7 +13,7 @@ export function hostOf(header: string | undefined): string | undefined {
 
 /** Whether a name is a hostname: labels of ASCII letters, digits and hyphens, at most 253 characters
  *  (RFC 1123 2.1; underscores pass, since machines have such names). */
-export function isHostname(name: string): boolean {
+function isHostname(name: string): boolean {
   return name.length <= 253 && name.split('.').every(label => LABEL.test(label))
 }
 

@@ -1,9 +1,7 @@
-import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addAnswerHeaders, addErrorHandling } from '../foundation/http/index.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { buildEdgeApp, type EdgeApp } from '../testing/edge.ts'
 import { applyTestPlatform, TEST_PLATFORM_HOST } from '../testing/platform.ts'
-import { addEdge } from './edge.routes.ts'
 import { landlordRoutes } from './landlord.routes.ts'
 import { openTenancy, type Tenancy } from './open-tenancy.ts'
 import { suspendTenant } from './suspend-tenant.ts'
@@ -11,7 +9,7 @@ import { suspendTenant } from './suspend-tenant.ts'
 const TOKEN = 'monitor-token-of-32-characters-or-more'
 let database: TestDatabase
 let tenancy: Tenancy
-let app: FastifyInstance
+let edge: EdgeApp
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -30,23 +28,18 @@ tenants: [{ slug: zeta, name: "Zeta \\"Z\\" <b>", domain: members.zeta.example }
     directUrl: database.url,
     platformHost: TEST_PLATFORM_HOST,
   })
-  app = Fastify()
-  addAnswerHeaders(app)
-  addErrorHandling(app)
-  addEdge(app, { ...tenancy, publicUrl: new URL(`http://${TEST_PLATFORM_HOST}`) })
-  await app.register(landlordRoutes({ db: database.db }))
+  edge = await buildEdgeApp(tenancy, `http://${TEST_PLATFORM_HOST}`, async app => {
+    await app.register(landlordRoutes({ db: database.db }))
+  })
 })
 afterAll(async () => {
-  await app.close()
+  await edge.app.close()
   await tenancy.close()
   await database.drop()
 })
 
-const get = (query = '') =>
-  app.inject({
-    url: `/api/v1/landlord/tenants${query}`,
-    headers: { host: TEST_PLATFORM_HOST, authorization: `Bearer ${TOKEN}` },
-  })
+const url = '/api/v1/landlord/tenants'
+const get = (query = '') => edge.send(TEST_PLATFORM_HOST, url + query, { key: TOKEN })
 
 /** The attributes of the first tenant. */
 const attributes = async (query: string) => (await get(query)).json().data[0].attributes
@@ -124,15 +117,12 @@ describe('GET /api/v1/landlord/tenants (interface 4.2)', () => {
   })
 
   test('is 401 without a key, as application/json, and 404 elsewhere', async () => {
-    const url = '/api/v1/landlord/tenants'
-    const answer = await app.inject({ url, headers: { host: TEST_PLATFORM_HOST } })
+    const answer = await edge.send(TEST_PLATFORM_HOST, url)
     expect(answer.statusCode).toBe(401)
     expect(answer.headers['content-type']).toBe('application/json')
     expect(answer.headers['www-authenticate']).toBe('Bearer')
     expect(answer.json()).toEqual({ message: expect.any(String) })
     for (const host of ['members.zeta.example', 'nobody.example', 'localhost'])
-      expect(
-        (await app.inject({ url, headers: { host, authorization: `Bearer ${TOKEN}` } })).statusCode,
-      ).toBe(404)
+      expect((await edge.send(host, url, { key: TOKEN })).statusCode).toBe(404)
   })
 })
