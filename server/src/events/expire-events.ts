@@ -1,17 +1,14 @@
 import { type QueueName, queueNames } from '@usher/contract'
 import type { Database, DatabaseTransaction } from '../foundation/database/index.ts'
-import { deleteStoredBefore, findLastPositionBefore } from './expiry.store.ts'
+import { deleteStoredBefore } from './expiry.store.ts'
+import { findFirstPosition } from './log-reads.store.ts'
 import { dropPartition, finishDrops, listPartitions } from './partitions.store.ts'
 import { dayAfter } from './prepare-logs.ts'
 import { lockHead, updateHead } from './queue.store.ts'
+import { logDays, queueDays, type Retention } from './retention.ts'
 
-/** How long a tenant's events are kept, in days. */
-export interface TenantRetention {
+export interface TenantRetention extends Retention {
   tenantId: string
-  /** In the log of events. */
-  retentionDays: number
-  /** Unread in a queue; heartbeats also in their log. */
-  queueRetentionDays: number
 }
 
 export interface ExpireOptions {
@@ -39,8 +36,7 @@ export async function expireEvents({ db, now, tenants, auditExpiry, signal }: Ex
     const longest = Math.max(...tenants.map(tenant => logDays(tenant, queue)))
     for (const tenant of tenants) {
       signal?.throwIfAborted()
-      const queueDays = Math.min(tenant.queueRetentionDays, logDays(tenant, queue))
-      await expireFromQueue(db, tenant.tenantId, queue, dayAfter(now, -queueDays), auditExpiry)
+      await expireFromQueue(db, tenant.tenantId, queue, dayAfter(now, -queueDays(tenant, queue)), auditExpiry)
       if (logDays(tenant, queue) < longest)
         await deleteStoredBefore(db, tenant.tenantId, queue, dayAfter(now, -logDays(tenant, queue)), signal)
     }
@@ -49,10 +45,6 @@ export async function expireEvents({ db, now, tenants, auditExpiry, signal }: Ex
     for (const { name, day } of await listPartitions(db, queue))
       if (day < dayAfter(now, -longest)) await dropPartition(db, queue, name)
   }
-}
-
-function logDays({ retentionDays, queueRetentionDays }: TenantRetention, queue: QueueName): number {
-  return queue === 'events' ? retentionDays : queueRetentionDays
 }
 
 async function expireFromQueue(
@@ -65,10 +57,11 @@ async function expireFromQueue(
   await db.transaction().execute(async trx => {
     const positions = await lockHead(trx, tenantId, queue)
     if (!positions || positions.head === positions.tail || positions.headDay >= beforeDay) return
-    const last = await findLastPositionBefore(trx, tenantId, queue, positions.head, beforeDay)
+    const first = await findFirstPosition(trx, tenantId, queue, beforeDay)
+    const position = Math.max(positions.head, (first ?? positions.tail + 1) - 1)
     // Nothing is left to look at before that day, so the next read need not either.
-    await updateHead(trx, tenantId, queue, last ?? positions.head, beforeDay)
-    if (last === undefined) return
-    await auditExpiry(trx, { tenantId, queue, from: positions.head, position: last, beforeDay })
+    await updateHead(trx, tenantId, queue, position, beforeDay)
+    if (position > positions.head)
+      await auditExpiry(trx, { tenantId, queue, from: positions.head, position, beforeDay })
   })
 }

@@ -6,20 +6,6 @@ import { logTables } from './log-tables.ts'
 /** Rows that one statement deletes: short enough to hold nobody up. */
 const deleteBatchRows = 5_000
 
-/** The last position after `after` that was stored before a day; undefined when there is none. */
-export async function findLastPositionBefore(
-  db: Database,
-  tenantId: string,
-  queue: QueueName,
-  after: number,
-  day: string,
-): Promise<number | undefined> {
-  const { rows } = await sql<{ position: number | null }>`
-    select max(position) as position from ${sql.table(logTables[queue])}
-    where tenant_id = ${tenantId} and position > ${after} and day < ${day}`.execute(db)
-  return rows[0]?.position ?? undefined
-}
-
 /** Deletes a tenant's records from before a day, a batch a transaction. */
 export async function deleteStoredBefore(
   db: Database,

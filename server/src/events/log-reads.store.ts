@@ -77,14 +77,15 @@ export async function findAtPosition(
   return rows[0]
 }
 
-/** The first position that is kept; undefined when none is. */
+/** The first position that was stored on a day or later; undefined when there is none. */
 export async function findFirstPosition(
   db: Database,
   tenantId: string,
   queue: QueueName,
+  fromDay: string,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ position: number | null }>`
     select min(position) as position from ${sql.table(logTables[queue])}
-    where tenant_id = ${tenantId} and position is not null`.execute(db)
+    where tenant_id = ${tenantId} and position is not null and day >= ${fromDay}`.execute(db)
   return rows[0]?.position ?? undefined
 }

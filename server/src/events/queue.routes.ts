@@ -11,8 +11,10 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, DatabaseTransaction } from '../foundation/database/index.ts'
 import { invalid } from '../foundation/http/index.ts'
+import { dayAfter } from './prepare-logs.ts'
 import { readQueue } from './read-queue.ts'
 import { removeFromQueue } from './remove-from-queue.ts'
+import { logDays } from './retention.ts'
 import { type Rewound, rewindQueue } from './rewind-queue.ts'
 
 export interface QueueRoutesOptions {
@@ -166,9 +168,11 @@ export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
         const target = typeof to === 'number' ? to : new Date(to)
         if (target instanceof Date && Number.isNaN(target.getTime()))
           throw invalid({ to: ['to must be a time that exists.'] })
+        const keptFromDay = dayAfter(new Date(), -logDays(request.tenant.events, queue))
+        const rewind = { to: target, keptFromDay }
         const { keyId, userId } = request.credential
         const by = { tenantId: request.tenant.id, userId, keyId, address: request.clientAddress }
-        const rewound = await rewindQueue(db, request.tenant.id, queue, target, (trx, details) =>
+        const rewound = await rewindQueue(db, request.tenant.id, queue, rewind, (trx, details) =>
           auditRewind(trx, by, { ...details, queue }),
         )
         return { data: { position: rewound.position, depth: rewound.depth } }

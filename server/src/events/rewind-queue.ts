@@ -13,13 +13,20 @@ export interface Rewound {
   depth: number
 }
 
+export interface RewindRequest {
+  /** A position, or the time from which on events are read again. */
+  to: number | Date
+  /** Older days are not kept, though expiry may not have come to them yet. */
+  keptFromDay: string
+}
+
 /** Moves the head back: to a position, or to the first event received at a time or later; at most to
  *  the oldest event that is kept. Throws 422 for a position ahead of the head. */
 export async function rewindQueue(
   db: Database,
   tenantId: string,
   queue: QueueName,
-  to: number | Date,
+  { to, keptFromDay }: RewindRequest,
   audit: (trx: DatabaseTransaction, rewound: Rewound) => Promise<void>,
 ): Promise<Rewound> {
   return db.transaction().execute(async trx => {
@@ -28,7 +35,7 @@ export async function rewindQueue(
     const { head, tail } = positions
     if (typeof to === 'number' && to > head)
       throw invalid({ to: [`to must be at most ${head}, where the queue is: a rewind goes back only.`] })
-    const firstKept = (await findFirstPosition(trx, tenantId, queue)) ?? tail + 1
+    const firstKept = (await findFirstPosition(trx, tenantId, queue, keptFromDay)) ?? tail + 1
     const wanted =
       typeof to === 'number' ? to : await positionBefore(trx, tenantId, queue, to, firstKept, head)
     const position = Math.min(head, Math.max(wanted, firstKept - 1))
