@@ -1,4 +1,4 @@
-import pino, { type Logger } from 'pino'
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 
 export type { Logger }
 
@@ -14,10 +14,10 @@ const secretNames = [
   'code',
 ]
 
-/** The process's log: JSON lines on standard output, from `info` in production and from `warn` in
- *  development, where the terminal belongs to what main prints. */
-export function createLogger(isProduction: boolean): Logger {
-  return pino({
+/** The process's log: JSON lines on standard output or another destination, from `info` in production and
+ *  from `warn` in development, where the terminal belongs to what main prints. */
+export function createLogger(isProduction: boolean, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level: isProduction ? 'info' : 'warn',
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -33,13 +33,15 @@ export function createLogger(isProduction: boolean): Logger {
       }),
       err: (error: unknown) => (error instanceof Error ? errorFields(error) : { message: String(error) }),
     },
-  })
+  }
+  return pino(options, destination)
 }
 
 /** An error as it may be logged. Not its own properties: PostgreSQL's `detail` quotes the values of rows. */
 function errorFields(error: Error): Record<string, unknown> {
   const fields: Record<string, unknown> = { name: error.name, message: error.message, stack: error.stack }
-  if ('code' in error) fields.code = error.code
+  // Not as `code`, which would be cut like one that signs somebody in.
+  if ('code' in error) fields.error_code = error.code
   if (error.cause instanceof Error) fields.cause = errorFields(error.cause)
   return fields
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readConfig } from '../config.ts'
 import { eventHooks } from '../events/index.ts'
-import { createLogger } from '../foundation/logging.ts'
+import { createLogger, type Logger } from '../foundation/logging.ts'
 import { createPlatform } from '../wiring.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { applyTestPlatform, TEST_PLATFORM_HOST } from './platform.ts'
@@ -46,8 +46,18 @@ export interface WholePlatform {
   close(): Promise<void>
 }
 
+export interface WholePlatformOptions {
+  /** Where the platform logs; standard output unless told otherwise. */
+  log?: Logger
+  /** The URL by which the platform reaches its database, from the database's own. */
+  reachBy?(databaseUrl: string): Promise<string>
+}
+
 /** The whole platform, wired as it is in production, on a database of its own. It does not listen. */
-export async function createWholePlatform(env: Record<string, string> = {}): Promise<WholePlatform> {
+export async function createWholePlatform(
+  env: Record<string, string> = {},
+  { log = createLogger(false), reachBy = async url => url }: WholePlatformOptions = {},
+): Promise<WholePlatform> {
   const database = await createTestDatabase()
   const apply = async (text: string): Promise<void> => {
     await applyTestPlatform(database, text, { hooks: eventHooks })
@@ -59,7 +69,7 @@ export async function createWholePlatform(env: Record<string, string> = {}): Pro
     USHER_ROLE: 'http',
     ...env,
   })
-  const platform = await createPlatform(config, database.url, createLogger(false))
+  const platform = await createPlatform(config, await reachBy(database.url), log)
   await platform.start()
   return {
     app: platform.app,
