@@ -1,5 +1,5 @@
 export * from './errors.ts'
 export * from './events.ts'
 export * from './flags.ts'
-export * from './tenancy.ts'
 export * from './health.ts'
+export * from './tenancy.ts'
