@@ -133,8 +133,14 @@ function start(scriptUrl: string): void {
   for (const [atMs, given] of earlier) track(given[0], given[1], atMs)
 }
 
+/** The tenant's own address: the server puts it here when it serves the script, so that a page that names an
+ *  alias sends to the canonical domain. */
+const servedOrigin = '{{tenant_origin}}'
+
 guard(() => {
   const scriptUrl =
+    // A copy that somebody else serves has none.
+    (servedOrigin.startsWith('http') ? `${servedOrigin}/sdk.js` : undefined) ||
     (document.currentScript as HTMLScriptElement | null)?.src ||
     // currentScript is null in a module.
     document.querySelector<HTMLScriptElement>('script[src*="/sdk.js"]')?.src

@@ -6,9 +6,10 @@ import type { Database } from './foundation/database/index.ts'
 import {
   addAnswerHeaders,
   addClientAddress,
+  addDeletesWithoutBody,
   addErrorHandling,
   addHttpMetrics,
-  requestIds,
+  requestOptions,
 } from './foundation/http/index.ts'
 import type { Logger } from './foundation/logging.ts'
 import type { Registry } from './foundation/metrics.ts'
@@ -44,7 +45,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     // No child logger for a request: making one costs more than storing an event; errors name their request.
     childLoggerFactory: logger => logger,
-    genReqId: requestIds(),
+    ...requestOptions(),
     exposeHeadRoutes: false,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
@@ -57,6 +58,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   addAnswerHeaders(app)
   addErrorHandling(app)
   addClientAddress(app, config.trustedProxies)
+  addDeletesWithoutBody(app)
   addEdge(app, { sites: tenancy.sites, keys: tenancy.keys, publicUrl: config.publicUrl })
 
   await describeApi(app, config.publicUrl)
@@ -66,7 +68,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(healthRoutes(health))
   await app.register(landlordRoutes({ db }))
   await app.register(collectRoutes({ writers, requestsPerMinute: config.collectPerMinute, nowMs: Date.now }))
-  await app.register(sdkScriptRoutes)
+  await app.register(sdkScriptRoutes({ publicUrl: config.publicUrl }))
   for (const queue of queueNames)
     await app.register(
       queueRoutes({
@@ -75,7 +77,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
         auditRewind: (trx, by, details) =>
           recordAudit(trx, {
             tenantId: by.tenantId,
-            actor: { kind: 'key', id: by.keyId, name: by.userId },
+            actor: { kind: 'key', id: by.keyId, name: by.keyName },
             action: 'queue.rewound',
             target: queue,
             details: { ...details },

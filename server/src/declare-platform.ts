@@ -1,16 +1,13 @@
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { eventHooks } from './events/index.ts'
 import type { Database } from './foundation/database/index.ts'
-import { StartError } from './foundation/start-error.ts'
 import {
   type Applied,
   applyPlatformFile,
   createDemo,
   type Demo,
   findDemo,
-  PlatformFileError,
   tenantOrigin,
 } from './tenancy/index.ts'
 
@@ -22,16 +19,11 @@ export async function declarePlatform(config: Config, db: Database): Promise<str
     db,
     hooks: eventHooks,
     platformHost: config.publicUrl.hostname,
-    actor: { kind: 'system', name: `start by ${userInfo().username}` },
+    actor: { kind: 'system', name: 'start' },
     now: new Date(),
   } as const
   if (config.apply !== undefined) {
-    try {
-      return describeApplied(await applyPlatformFile({ ...options, file: config.apply, env: process.env }))
-    } catch (error) {
-      if (error instanceof PlatformFileError) throw new StartError(error.problems.join('\n'))
-      throw error
-    }
+    return describeApplied(await applyPlatformFile({ ...options, file: config.apply, env: process.env }))
   }
   if (config.isProduction) return []
   const file = join(config.dataDir, 'demo.json')

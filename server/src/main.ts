@@ -13,7 +13,7 @@ let isEnding = false
 
 async function end(exitCode: number): Promise<never> {
   isEnding = true
-  for (const close of ending.reverse()) await close()
+  for (const close of ending.reverse()) await close().catch(error => console.error(error))
   process.exit(exitCode)
 }
 

@@ -23,7 +23,7 @@ export interface QueueRoutesOptions {
   /** Says in the audit trail that a head was moved back. */
   auditRewind(
     trx: DatabaseTransaction,
-    by: { tenantId: string; userId: string; keyId: string; address: string },
+    by: { tenantId: string; keyId: string; keyName: string; address: string },
     details: Rewound & { queue: QueueName },
   ): Promise<void>
 }
@@ -170,8 +170,8 @@ export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
           throw invalid({ to: ['to must be a time that exists.'] })
         const keptFromDay = dayAfter(new Date(), -logDays(request.tenant.events, queue))
         const rewind = { to: target, keptFromDay }
-        const { keyId, userId } = request.credential
-        const by = { tenantId: request.tenant.id, userId, keyId, address: request.clientAddress }
+        const { keyId, name: keyName } = request.credential
+        const by = { tenantId: request.tenant.id, keyId, keyName, address: request.clientAddress }
         const rewound = await rewindQueue(db, request.tenant.id, queue, rewind, (trx, details) =>
           auditRewind(trx, by, { ...details, queue }),
         )

@@ -142,18 +142,22 @@ export function addEdge(app: FastifyInstance, { sites, keys, publicUrl }: EdgeOp
     request[known] = { site, credential: key.credential }
   }
 
-  /** The tenant that a key is used for, which its user must be able to view. A key of one tenant opens
-   *  nothing at another's host, whoever its user is. */
-  async function tenantOf(site: Site, { credential, tenantSlug, userMayView }: KnownKey): Promise<Tenant> {
+  /** The tenant that a request is for: the one that its host names, else the key's own. The key's user must
+   *  be able to view it (interface 5). */
+  async function tenantOf(site: Site, key: KnownKey): Promise<Tenant> {
+    const { credential, tenantSlug, isOperator, staffOf } = key
     if (credential.kind === 'platform') {
       if (site.kind === 'tenant') return site.tenant
       throw new ApiError(422, "A platform key names no tenant. Send the request to the tenant's domain.")
     }
-    const own = site.kind === 'tenant' ? site : await sites.resolveSlug(tenantSlug ?? '')
-    if (own.kind !== 'tenant' || own.tenant.id !== credential.tenantId)
-      throw forbidden('This API key is of another tenant.')
-    if (!userMayView) throw forbidden("This API key's user does not belong to the tenant's staff.")
-    return own.tenant
+    const named = site.kind === 'tenant' ? site : await sites.resolveSlug(tenantSlug ?? '')
+    if (named.kind !== 'tenant') throw forbidden('The tenant of this API key is gone.')
+    if (isOperator || staffOf.has(named.tenant.id)) return named.tenant
+    throw forbidden(
+      named.tenant.id === credential.tenantId
+        ? "This API key's user does not belong to the tenant's staff."
+        : "This API key is of another tenant, and its user does not belong to this tenant's staff.",
+    )
   }
 
   async function enterApi(request: FastifyRequest): Promise<void> {

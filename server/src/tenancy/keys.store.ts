@@ -21,8 +21,10 @@ export interface KnownKey {
   expiresAt: Date | null
   /** The slug of an organization key's tenant. */
   tenantSlug: string | null
-  /** Whether its user is an operator or, for an organization key, of that tenant's staff. */
-  userMayView: boolean
+  /** Whether its user is a super admin. */
+  isOperator: boolean
+  /** The tenants whose staff its user belongs to. */
+  staffOf: ReadonlySet<string>
 }
 
 interface KnownKeyRow {
@@ -33,7 +35,8 @@ interface KnownKeyRow {
   user_id: string
   abilities: string[]
   expires_at: Date | null
-  user_may_view: boolean
+  operator: boolean
+  staff_of: string[]
   token_hash: Buffer
 }
 
@@ -53,7 +56,8 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
         : { kind: 'organization', tenantId: row.tenant_id, ...key },
     expiresAt: row.expires_at,
     tenantSlug: row.slug,
-    userMayView: row.user_may_view,
+    isOperator: row.operator,
+    staffOf: new Set(row.staff_of),
   }
 }
 
@@ -66,14 +70,13 @@ export async function findKeysByHash(
   const asked = hashes.map(hash => Buffer.from(hash, 'base64url'))
   const { rows } = await sql<KnownKeyRow>`
     select k.tenant_id, t.slug, k.id, k.name, k.user_id, k.abilities, k.expires_at, k.token_hash,
-      u.operator or s.user_id is not null as user_may_view
+      u.operator, array(select s.tenant_id from tenant_staff s where s.user_id = k.user_id) as staff_of
     from api_keys k
     join tenants t on t.id = k.tenant_id
     join staff_users u on u.id = k.user_id
-    left join tenant_staff s on s.tenant_id = k.tenant_id and s.user_id = k.user_id
     where k.token_hash = any(${asked}::bytea[]) and k.revoked_at is null
     union all
-    select null, null, k.id, k.name, k.user_id, k.abilities, k.expires_at, k.token_hash, u.operator
+    select null, null, k.id, k.name, k.user_id, k.abilities, k.expires_at, k.token_hash, u.operator, '{}'
     from platform_keys k
     join staff_users u on u.id = k.user_id
     where k.token_hash = any(${asked}::bytea[]) and k.revoked_at is null

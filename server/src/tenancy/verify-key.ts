@@ -49,7 +49,7 @@ export function createKeys(options: { db: Database; reachability: Reachability; 
     if (key.expiresAt !== null && key.expiresAt.getTime() <= nowMs())
       throw unauthorized('This API key has expired. Ask for a new one.')
     // Platform keys are worth what their owner is: of one who is no operator any more, nothing.
-    if (key.credential.kind === 'platform' && !key.userMayView) throw unauthorized(UNKNOWN)
+    if (key.credential.kind === 'platform' && !key.isOperator) throw unauthorized(UNKNOWN)
     return key
   }
 

@@ -3,7 +3,9 @@ import { delimiter, join } from 'node:path'
 
 /** Programs that some tests need and npm does not bring, by the names that they go by. */
 const programs = {
+  bash: ['bash'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  curl: ['curl'],
   'redis-server': ['redis-server', 'valkey-server'],
 } as const
 

@@ -47,6 +47,9 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
       request.log.warn({ requestId: request.id, err: error.cause ?? error }, error.message)
     return sendApiError(reply, error)
   }
+  // The client went away in the middle of its body: nobody reads this, and nothing is wrong here.
+  if (request.raw.errored === error)
+    return sendApiError(reply, new ApiError(400, 'The request ended before its body was complete.'))
   if (isDatabaseUnavailable(error)) {
     request.log.warn({ requestId: request.id, err: error }, 'database unavailable')
     return sendApiError(reply, unavailable('The database cannot be reached. Try again shortly.', error))

@@ -14,5 +14,7 @@ export {
   parseTrustedProxies,
   type TrustedProxies,
 } from './client-address.ts'
+export { addDeletesWithoutBody } from './delete-bodies.ts'
 export { addErrorHandling, sendApiError } from './error-handler.ts'
 export { addHttpMetrics } from './metrics.ts'
+export { requestOptions } from './unreadable-requests.ts'
