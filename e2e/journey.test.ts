@@ -128,18 +128,22 @@ describe.skipIf(needsProgram('chromium'))('from a page in a browser to the consu
   })
 
   test('a click just before the page is closed arrives, also on a slow network', async () => {
-    const network = await startSlowNetwork(platform.port, 800)
-    const slowSite = startSite(platform.tenantUrl.replace(`:${platform.port}`, `:${network.port}`))
+    const network = await startSlowNetwork(800)
+    // Its script sends to the address that this platform believes to have.
+    const far = await startPlatform({ USHER_PUBLIC_URL: `http://platform.localhost:${network.port}` })
+    network.leadTo(far.port)
+    const slowSite = startSite(far.tenantUrl.replace(`:${far.port}`, `:${network.port}`))
     try {
       const page = await visit.newPage()
       await page.goto((await slowSite.line(/http:\S+/))[0] + STORY)
-      await waitForEvents(platform, has('page_view'))
+      await waitForEvents(far, has('page_view'))
       await page.getByRole('button', { name: 'Save' }).click()
       await page.close()
-      await waitForEvents(platform, has('article_saved'))
+      await waitForEvents(far, has('article_saved'))
     } finally {
       await slowSite.end()
       await network.close()
+      await far.close()
     }
   })
 

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * A way to a port of this machine on which everything takes `delayMs` to arrive, and on which what is under way is
- * lost when the sender hangs up.
+ * A way to a port of this machine, named later with `leadTo`, on which everything takes `delayMs` to arrive, and on which
+ * what is under way is lost when the sender hangs up.
  */
-export async function startSlowNetwork(toPort: number, delayMs: number) {
+export async function startSlowNetwork(delayMs: number) {
+  let toPort = 0
   const sockets = new Set<Socket>()
   const server = createServer(client => {
     const far = connect(toPort, '127.0.0.1')
@@ -32,6 +33,9 @@ export async function startSlowNetwork(toPort: number, delayMs: number) {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    leadTo(port: number): void {
+      toPort = port
+    },
     async close(): Promise<void> {
       for (const socket of sockets) socket.destroy()
       server.close()

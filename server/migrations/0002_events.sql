@@ -129,7 +129,7 @@ begin
   )
   select array_agg(n) into duplicates from incoming where known;
 
-  busy_tenants := array(select distinct t from unnest(p_tenants) t where t <> all (v_locked));
+  busy_tenants := nullif(array(select distinct t from unnest(p_tenants) t where t <> all (v_locked)), '{}');
 end
 $body$;
     $function$, ':name', kind.name), ':queue', kind.queue), ':log', kind.log);
