@@ -37,6 +37,9 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     url: databaseUrl,
     maxConnections: 2 * writerConnections,
     statementTimeoutMs: 4_000,
+    // Far below the former: a tail that another process holds is waited for again, and is no sign of a
+    // database that is away.
+    lockTimeoutMs: 1_000,
     applicationName: 'usher writer',
   })
   const { db } = main

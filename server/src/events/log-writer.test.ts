@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../foundation/database/index.ts'
 import { uuidv7 } from '../foundation/uuid.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { startDatabaseProxy } from '../testing/database-proxy.ts'
 import { createTestTenant } from '../testing/tenant.ts'
 import { appendToLog } from './log.store.ts'
-import { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.ts'
+import { createLogWriter, type LogWriter, type LogWriterOptions, writerConnections } from './log-writer.ts'
 import { prepareLogs } from './prepare-logs.ts'
 import { updateActive } from './queue.store.ts'
 import type { Submission } from './submission.ts'
@@ -180,6 +181,30 @@ describe('the writer (architecture, "The event path" 2 and 3)', () => {
     expect(await waiting).toEqual(stored)
     expect(await rowsOf(locked)).toHaveLength(1)
     await holder.end()
+  })
+
+  test('a tail that stays locked is not taken for a database that is away', async () => {
+    const [locked, free] = [await createTestTenant(database.db), await createTestTenant(database.db)]
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from queue_tails where tenant_id = $1 for update', [locked])
+    const connections = openDatabase({
+      url: database.url,
+      maxConnections: writerConnections,
+      statementTimeoutMs: 700,
+      lockTimeoutMs: 200,
+      applicationName: 'test writer',
+    })
+    const writer = openWriter({ append: appendToLog(connections.pool, 'events') })
+    const waiting = writer.submit(submission(locked))
+    // Nothing is committed for longer than what makes the writer refuse events.
+    await delay(3_200)
+    expect(await writer.submit(submission(free))).toEqual(stored)
+    await holder.end()
+    expect(await waiting).toEqual(stored)
+    await writer.close()
+    await connections.close()
   })
 
   test('parts a batch that PostgreSQL refuses, so that the neighbours of a bad event are stored', async () => {

@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   /** How long a caller waits for a connection, and how long one statement may take. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
+  /** How long a statement may wait for a lock; without it, as long as it may take. */
+  lockTimeoutMs?: number
   /** Shown in pg_stat_activity. */
   applicationName: string
 }
@@ -40,6 +42,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
+    ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
     // The client's own clock, for a server that stopped answering: a little later than the server's.
     query_timeout: statementTimeoutMs + 1_000,
     keepAlive: true,
