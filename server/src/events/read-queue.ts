@@ -3,6 +3,7 @@ import type { Database } from '../foundation/database/index.ts'
 import { unavailable } from '../foundation/http/index.ts'
 import { findLastFitting, type LogRange, measureRange, readRecords } from './log-reads.store.ts'
 import { findPositions } from './queue.store.ts'
+import { withQueueDeadline } from './queue-deadline.ts'
 
 /** An answer of GET /api/platform/events: its exact length, and its JSON text in pieces. */
 export interface QueueRead {
@@ -16,8 +17,17 @@ const pieceBytes = 512 * 1024
 const maxPieceRecords = 1_000
 
 /** Reads up to `limit` events from the front of a queue, leaving them there (interface 4.4). Throws 503
- *  when a position is missing, rather than answer fewer. */
-export async function readQueue(
+ *  when a position is missing, rather than answer fewer, and when the database does not answer in time. */
+export function readQueue(
+  db: Database,
+  tenantId: string,
+  queue: QueueName,
+  limit: number,
+): Promise<QueueRead> {
+  return withQueueDeadline(() => measureRead(db, tenantId, queue, limit))
+}
+
+async function measureRead(
   db: Database,
   tenantId: string,
   queue: QueueName,
@@ -67,7 +77,8 @@ async function* readPieces(
   let fromDay = range.fromDay
   while (after < range.upTo) {
     const upTo = Math.min(after + perPiece, range.upTo)
-    const piece = await readRecords(db, tenantId, queue, { after, upTo, fromDay, toDay: range.toDay })
+    const part = { after, upTo, fromDay, toDay: range.toDay }
+    const piece = await withQueueDeadline(() => readRecords(db, tenantId, queue, part))
     // Expiry came between: the length was announced, so the answer breaks off and shows as broken.
     refuseGap(piece.count, { ...range, after, upTo })
     yield piece.records

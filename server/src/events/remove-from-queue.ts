@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { QueueName } from '@usher/contract'
-import type { Database } from '../foundation/database/index.ts'
+import type { Database, DatabaseTransaction } from '../foundation/database/index.ts'
 import { ApiError, invalid } from '../foundation/http/index.ts'
 import { findAtPosition } from './log-reads.store.ts'
 import { findRemoval, insertRemoval, lockHead, type QueuePositions, updateHead } from './queue.store.ts'
+import { withQueueDeadline } from './queue-deadline.ts'
 
 export interface RemoveRequest {
   /** At least 1; more than what waits removes what waits. */
@@ -15,37 +16,51 @@ export interface RemoveRequest {
 }
 
 /** Removes events from the front of a queue (interface 4.5), in constant time: the head moves. Throws
- *  409 when `firstId` is not the front, 422 when the key was used for another removal. */
+ *  409 when `firstId` is not the front, 422 when the key was used for another removal, 503 when the
+ *  database does not answer in time. */
 export async function removeFromQueue(
   db: Database,
   tenantId: string,
   queue: QueueName,
+  request: RemoveRequest,
+): Promise<void> {
+  await withQueueDeadline(signal =>
+    db.transaction().execute(async trx => {
+      await moveHead(trx, tenantId, queue, request)
+      // Too late: the caller was refused and asks again, perhaps without a key.
+      signal.throwIfAborted()
+    }),
+  )
+}
+
+async function moveHead(
+  trx: DatabaseTransaction,
+  tenantId: string,
+  queue: QueueName,
   { count, firstId, idempotencyKey }: RemoveRequest,
 ): Promise<void> {
-  await db.transaction().execute(async trx => {
-    const positions = await lockHead(trx, tenantId, queue)
-    if (!positions) throw new Error(`Tenant ${tenantId} has no queue of ${queue}.`)
-    const keyHash = idempotencyKey === undefined ? undefined : hashOf(idempotencyKey)
-    if (keyHash) {
-      const before = await findRemoval(trx, tenantId, queue, keyHash)
-      if (before?.count === count && before.firstId === (firstId ?? null)) return
-      if (before)
-        throw invalid({
-          'idempotency-key': ['This Idempotency-Key was used for another removal. Make a new one.'],
-        })
-    }
-    const days = { fromDay: positions.headDay, toDay: positions.tailDay }
-    if (firstId !== undefined) {
-      const front = await findAtPosition(trx, tenantId, queue, positions.head + 1, days)
-      if (front?.id !== firstId) throw frontMoved(positions)
-    }
-    const position = Math.min(positions.head + count, positions.tail)
-    if (position > positions.head) {
-      const last = await findAtPosition(trx, tenantId, queue, position, days)
-      await updateHead(trx, tenantId, queue, position, last?.day ?? positions.headDay)
-    }
-    if (keyHash) await insertRemoval(trx, tenantId, queue, { keyHash, count, firstId: firstId ?? null })
-  })
+  const positions = await lockHead(trx, tenantId, queue)
+  if (!positions) throw new Error(`Tenant ${tenantId} has no queue of ${queue}.`)
+  const keyHash = idempotencyKey === undefined ? undefined : hashOf(idempotencyKey)
+  if (keyHash) {
+    const before = await findRemoval(trx, tenantId, queue, keyHash)
+    if (before?.count === count && before.firstId === (firstId ?? null)) return
+    if (before)
+      throw invalid({
+        'idempotency-key': ['This Idempotency-Key was used for another removal. Make a new one.'],
+      })
+  }
+  const days = { fromDay: positions.headDay, toDay: positions.tailDay }
+  if (firstId !== undefined) {
+    const front = await findAtPosition(trx, tenantId, queue, positions.head + 1, days)
+    if (front?.id !== firstId) throw frontMoved(positions)
+  }
+  const position = Math.min(positions.head + count, positions.tail)
+  if (position > positions.head) {
+    const last = await findAtPosition(trx, tenantId, queue, position, days)
+    await updateHead(trx, tenantId, queue, position, last?.day ?? positions.headDay)
+  }
+  if (keyHash) await insertRemoval(trx, tenantId, queue, { keyHash, count, firstId: firstId ?? null })
 }
 
 /** A key can be any text; what is kept has one size. */

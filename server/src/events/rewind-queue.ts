@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from '../foundation/database/index
 import { invalid } from '../foundation/http/index.ts'
 import { findAtPosition, findFirstPosition } from './log-reads.store.ts'
 import { lockHead, updateHead } from './queue.store.ts'
+import { withQueueDeadline } from './queue-deadline.ts'
 
 const anyDay = { fromDay: '-infinity', toDay: 'infinity' }
 
@@ -21,31 +22,45 @@ export interface RewindRequest {
 }
 
 /** Moves the head back: to a position, or to the first event received at a time or later; at most to
- *  the oldest event that is kept. Throws 422 for a position ahead of the head. */
-export async function rewindQueue(
+ *  the oldest event that is kept. Throws 422 for a position ahead of the head, 503 when the database
+ *  does not answer in time. */
+export function rewindQueue(
   db: Database,
+  tenantId: string,
+  queue: QueueName,
+  request: RewindRequest,
+  audit: (trx: DatabaseTransaction, rewound: Rewound) => Promise<void>,
+): Promise<Rewound> {
+  return withQueueDeadline(signal =>
+    db.transaction().execute(async trx => {
+      const rewound = await moveHeadBack(trx, tenantId, queue, request, audit)
+      signal.throwIfAborted()
+      return rewound
+    }),
+  )
+}
+
+async function moveHeadBack(
+  trx: DatabaseTransaction,
   tenantId: string,
   queue: QueueName,
   { to, keptFromDay }: RewindRequest,
   audit: (trx: DatabaseTransaction, rewound: Rewound) => Promise<void>,
 ): Promise<Rewound> {
-  return db.transaction().execute(async trx => {
-    const positions = await lockHead(trx, tenantId, queue)
-    if (!positions) throw new Error(`Tenant ${tenantId} has no queue of ${queue}.`)
-    const { head, tail } = positions
-    if (typeof to === 'number' && to > head)
-      throw invalid({ to: [`to must be at most ${head}, where the queue is: a rewind goes back only.`] })
-    const firstKept = (await findFirstPosition(trx, tenantId, queue, keptFromDay)) ?? tail + 1
-    const wanted =
-      typeof to === 'number' ? to : await positionBefore(trx, tenantId, queue, to, firstKept, head)
-    const position = Math.min(head, Math.max(wanted, firstKept - 1))
-    const rewound = { from: head, position, depth: tail - position }
-    if (position === head) return rewound
-    const next = await findAtPosition(trx, tenantId, queue, position + 1, anyDay)
-    await updateHead(trx, tenantId, queue, position, next?.day ?? '-infinity')
-    await audit(trx, rewound)
-    return rewound
-  })
+  const positions = await lockHead(trx, tenantId, queue)
+  if (!positions) throw new Error(`Tenant ${tenantId} has no queue of ${queue}.`)
+  const { head, tail } = positions
+  if (typeof to === 'number' && to > head)
+    throw invalid({ to: [`to must be at most ${head}, where the queue is: a rewind goes back only.`] })
+  const firstKept = (await findFirstPosition(trx, tenantId, queue, keptFromDay)) ?? tail + 1
+  const wanted = typeof to === 'number' ? to : await positionBefore(trx, tenantId, queue, to, firstKept, head)
+  const position = Math.min(head, Math.max(wanted, firstKept - 1))
+  const rewound = { from: head, position, depth: tail - position }
+  if (position === head) return rewound
+  const next = await findAtPosition(trx, tenantId, queue, position + 1, anyDay)
+  await updateHead(trx, tenantId, queue, position, next?.day ?? '-infinity')
+  await audit(trx, rewound)
+  return rewound
 }
 
 /** The last position received before a time. Receipt times rise with positions, so this halves the range
