@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startLoadGenerator } from './load/load-generator.ts'
 import type { LoadJob } from './load/load-job.ts'
@@ -89,7 +90,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '8' },
-    out: { type: 'string', default: 'bench/profiles' },
+    out: { type: 'string', default: fileURLToPath(new URL('profiles', import.meta.url)) },
   },
 })
 const kind = kinds.find(name => name === positionals[0])

@@ -36,14 +36,14 @@ export async function measureBatchedEvents(bench: Bench): Promise<Finding[]> {
     const results: LoadResult[] = []
     const rates: { raw500: number; raw50: number; platform: number }[] = []
     for (let round = 1; round <= options.rounds; round++) {
-      const raw500 = await raw(rawRows)
+      const { result: raw500, cores: rawCores } = await coresUsed(bench.platform, () => raw(rawRows))
       const { result, cores } = await coresUsed(bench.platform, () => runLoad(bench, job))
       const raw50 = await raw(eventsPerRequest)
       const platform = eventsPerSecond(result)
       results.push(result)
       rates.push({ raw500, raw50, platform })
       print(
-        `  ${round}: raw ${show(raw500)} rows/s (of ${eventsPerRequest} rows each ${show(raw50)}), ` +
+        `  ${round}: raw ${show(raw500)} rows/s (PostgreSQL ${show(rawCores.postgres, 2)} cores; of ${eventsPerRequest} rows each ${show(raw50)}/s), ` +
           `platform ${show(platform)} events/s, ratio ${show(platform / raw500, 3)}; ` +
           showCores(cores, result.cpuS / result.measuredS),
       )

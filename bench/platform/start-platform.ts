@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Child, endChild, startProgram } from '../process/children.ts'
+import { type Child, endChild, hasEnded, startProgram } from '../process/children.ts'
 import { findDatabase, type PlatformDatabase } from './find-database.ts'
 import { type BenchTenant, writePlatformFile } from './platform-file.ts'
 import { openQueueClient, type QueueClient } from './queue-client.ts'
@@ -78,8 +78,7 @@ async function waitUntilServed(child: Child, queue: QueueClient): Promise<void> 
   const until = performance.now() + startTimeoutMs
   let last = 'it does not answer'
   while (performance.now() < until) {
-    if (child.process.exitCode !== null || child.process.signalCode !== null)
-      throw new Error(`the platform did not start:\n${child.lastLines()}`)
+    if (hasEnded(child)) throw new Error(`the platform did not start:\n${child.lastLines()}`)
     try {
       const { status, body } = await queue.read(1)
       if (status === 200) return

@@ -16,6 +16,8 @@ const running = new Set<Child>()
 const keptCharacters = 4_000
 
 function watch(process: ChildProcess, name: string, patienceMs = 5_000): Child {
+  // What fails is noticed where it matters: here when it cannot be started, later where an answer is awaited.
+  process.on('error', () => {})
   if (process.pid === undefined) throw new Error(`${name} could not be started`)
   let first = ''
   let last = ''
@@ -34,8 +36,6 @@ function watch(process: ChildProcess, name: string, patienceMs = 5_000): Child {
   }
   running.add(child)
   process.once('exit', () => running.delete(child))
-  // A child that ends while a message is on its way to it: its end is noticed where an answer is awaited.
-  process.on('error', () => {})
   return child
 }
 
@@ -61,6 +61,7 @@ export function startWorker(file: URL): Child {
 
 /** The next message of a worker. Throws with what it wrote last when it ends instead, or is too late. */
 export async function nextMessage<T>(child: Child, timeoutMs: number): Promise<T> {
+  if (hasEnded(child)) throw new Error(`a process of the bench has ended: ${child.lastLines()}`)
   const ending = new AbortController()
   const { signal } = ending
   try {
@@ -78,9 +79,15 @@ export async function nextMessage<T>(child: Child, timeoutMs: number): Promise<T
   }
 }
 
+/** Whether a process is no longer there. */
+export function hasEnded({ process }: Child): boolean {
+  return process.exitCode !== null || process.signalCode !== null
+}
+
 /** Ends a process and waits for it: SIGTERM first, SIGKILL when it takes too long. */
-export async function endChild({ process, patienceMs }: Child): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return
+export async function endChild(child: Child): Promise<void> {
+  if (hasEnded(child)) return
+  const { process, patienceMs } = child
   const exited = once(process, 'exit')
   process.kill('SIGTERM')
   const timeUp = new AbortController()
