@@ -70,5 +70,5 @@ function addExamples({ content }: JsonObject, names: SchemaNames): void {
 
 const asExamples = (examples: Json[]): JsonObject =>
   examples.length > 1
-    ? { examples: Object.fromEntries(examples.map((value, index) => [`${index + 1}`, { value }])) }
+    ? { examples: Object.fromEntries(examples.map((value, index) => [`Example ${index + 1}`, { value }])) }
     : { example: examples[0] ?? null }

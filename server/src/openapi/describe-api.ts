@@ -9,6 +9,9 @@ import { tags } from './tags.ts'
 
 const description = `The programming interface of Usher, a multi-tenant audience and membership platform.
 
+An API key is sent as \`Authorization: Bearer <key>\`. It is an operator's, which opens what concerns the whole platform,
+or a tenant's. On the platform host a tenant's key names its tenant; on a tenant's domain the domain does.
+
 Errors are \`{message, errors?}\`: the message says what went wrong and what to do, \`errors\` has the messages of each
 field. Every answer carries \`X-Request-Id\`. Timestamps are ISO 8601 with milliseconds and an offset.`
 

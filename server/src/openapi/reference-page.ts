@@ -33,7 +33,10 @@ const configuration = {
   proxyUrl: '',
   documentDownloadType: 'direct',
   defaultOpenAllTags: true,
+  showOperationId: true,
+  modelsSectionLabel: 'Schemas',
   persistAuth: false,
+  authentication: { preferredSecurityScheme: 'bearer' },
 }
 
 export const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)})\n`
