@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 export interface Program {
+  pid: number
   /** Everything that it has printed, a line each. */
   lines: string[]
   /** Waits for a line, also one that was printed already. Throws when the program ends without it. */
@@ -42,6 +43,7 @@ export function startProgram(file: string, env: Record<string, string>): Program
     return child.exitCode ?? child.signalCode
   })
   return {
+    pid: child.pid ?? 0,
     lines,
     over,
     line: pattern =>
