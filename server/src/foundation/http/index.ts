@@ -17,4 +17,4 @@ export {
 export { addDeletesWithoutBody } from './delete-bodies.ts'
 export { addErrorHandling, sendApiError } from './error-handler.ts'
 export { addHttpMetrics } from './metrics.ts'
-export { requestOptions } from './unreadable-requests.ts'
+export { requestOptions } from './request-options.ts'

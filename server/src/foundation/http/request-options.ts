@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { requestIds } from './answers.ts'
@@ -22,7 +23,7 @@ function answerBadAddress(_error: FastifyError, request: FastifyRequest, reply: 
     .code(error.status)
     .header('x-request-id', request.id)
     .header('content-type', 'application/json')
-    .send(JSON.stringify(error.body()))
+    .send(Buffer.from(JSON.stringify(error.body())))
 }
 
 /** Answers on the socket what never became a request: what is not HTTP, is too large, or does not arrive. */
@@ -55,12 +56,24 @@ function answerUnreadable(nextRequestId: () => string) {
   }
 }
 
-/** Options for Fastify by which every answer has a request id and the form of decisions ("Answers"): also the
- *  answers to what never comes to a route. */
+/** The path and query that a request asks for. A target in absolute form, as proxies send it, names its host too,
+ *  and that one counts, not the header's (RFC 9112 3.2.2). */
+function toOriginForm(request: IncomingMessage): string {
+  const target = request.url ?? '/'
+  if (target.startsWith('/')) return target
+  const url = URL.parse(target)
+  if (!url) return target
+  request.headers.host = url.host
+  return url.pathname + url.search
+}
+
+/** Options for Fastify by which every answer has a request id and the form of decisions ("Answers"), also an answer
+ *  to what never comes to a route. */
 export function requestOptions() {
   const nextRequestId = requestIds()
   return {
     genReqId: nextRequestId,
+    rewriteUrl: toOriginForm,
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerUnreadable(nextRequestId),
   }
