@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { referencePage, referencePolicy, startScript } from './reference-page.ts'
 import { loadReferenceScript } from './reference-script.ts'
 
-/** GET /docs: the reference for people, on the platform host. It needs no other host (docs/adr/0007). */
+/** GET /docs: the reference for people, on the platform host. It needs no other host (docs/adr/0011). */
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   const options = { config: { site: 'platform' as const }, schema: { hide: true } }
 
