@@ -30,7 +30,7 @@ export function landlordRoutes({ db }: { db: Database }) {
           operationId: 'tenant.index',
           tags: ['Landlord'],
           summary: 'List every tenant on the platform',
-          description: 'Served on the platform host only, to a platform key of a super admin.',
+          description: 'Oldest first; suspended ones too.',
           security: [{ bearer: [] }],
           querystring: TenantQuery,
           response: {
