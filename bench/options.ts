@@ -10,8 +10,9 @@ export interface Lengths {
   roundMs: number
   /** Depths of the queue. */
   depths: readonly [number, number]
-  /** Of GET, at each depth. */
+  /** Of GET, at each depth, after as many unmeasured ones as `warmUpReads`. */
   reads: number
+  warmUpReads: number
   /** Of DELETE, of each size at each depth. */
   removals: number
   memoryMs: number
@@ -24,6 +25,7 @@ const full: Lengths = {
   roundMs: 6_000,
   depths: [10_000, 1_000_000],
   reads: 100,
+  warmUpReads: 30,
   removals: 60,
   memoryMs: 5 * 60_000,
   minFreeGiB: 25,
@@ -35,6 +37,7 @@ const quick: Lengths = {
   roundMs: 2_000,
   depths: [10_000, 100_000],
   reads: 20,
+  warmUpReads: 10,
   removals: 10,
   memoryMs: 30_000,
   minFreeGiB: 5,

@@ -71,7 +71,8 @@ async function measureDepth(bench: Bench, queues: readonly MeasuredQueue[], dept
   for (const queue of queues) await fill(bench, queue, depth)
   await delay(restMs)
 
-  for (const queue of queues) for (let warmUp = 0; warmUp < 3; warmUp++) await queue.read()
+  // Else the first depth would be measured with code that was not compiled yet.
+  for (const queue of queues) for (let warmUp = 0; warmUp < options.warmUpReads; warmUp++) await queue.read()
   for (let read = 0; read < options.reads; read++)
     for (const [queue, { reads }] of times) reads.push(await queue.read())
   for (const [queue, { smallRemovals, largeRemovals }] of times) {
