@@ -1,0 +1,141 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { sql } from 'kysely'
+import { uuidv7 } from '../../foundation/uuid.ts'
+import { listTenants } from '../../tenancy/index.ts'
+import type { TestDatabase } from '../database.ts'
+import { createWholePlatform, type WholePlatformOptions } from '../whole-platform.ts'
+import { declareKeys, keys } from './keys.ts'
+import { canaries, captureLog } from './log-lines.ts'
+import { addressOf, exampleEvent, operationOf } from './operations.ts'
+import { watchChanges } from './watch-changes.ts'
+
+export interface SendOptions {
+  host: string
+  /** The whole Authorization header. */
+  authorization?: string | undefined
+  /** Others than those of the operation's own good request. */
+  path?: string
+  query?: string
+  payload?: InjectOptions['payload']
+  headers?: Record<string, string>
+}
+
+export interface ContractPlatform {
+  app: FastifyInstance
+  database: TestDatabase
+  /** Tokens that the platform itself made. */
+  made: { acmeMade: string; platformMade: string }
+  tenantIds: { acme: string; globe: string }
+  /** Ids of what was recorded, by tenant and queue, oldest first. */
+  recorded: Record<'acme' | 'globe', Record<'events' | 'heartbeats', string[]>>
+  /** Sends the good request of an operation, or a variation of it. Throws when the answer is none that this
+   *  service may give at all. */
+  send(name: string, options: SendOptions): Promise<LightMyRequestResponse>
+  /** The rows that were changed since this was last asked, as `UPDATE queue_heads`. */
+  changes(): Promise<string[]>
+  /** Puts the queues back to where each has removed one of five, and forgets the changes until then. */
+  reset(): Promise<void>
+  /** Log lines with something secret in them. */
+  linesWithSecrets(): string[]
+  lines: readonly string[]
+  close(): Promise<void>
+}
+
+/** What only the inside of the program knows: the frame of a stack, a file, a package, a statement's error. */
+const INTERNAL = /\bat .+:\d+:\d+|\.ts\b|node_modules|node:|FST_|SQLSTATE|syntax error|relation "/
+
+/** Throws unless an answer is one that this service may give to anybody at any time: not 500, with the request's
+ *  id, and with no word of the inside. */
+function checkAnswer(answer: LightMyRequestResponse, what: string, lastLogged = ''): void {
+  const { statusCode, headers, body } = answer
+  const faults = [
+    statusCode === 500 && 'is 500',
+    !headers['x-request-id'] && 'has no x-request-id',
+    // Scripts and descriptions are of files of their own.
+    statusCode >= 400 && INTERNAL.test(body) && 'tells of the inside',
+  ].filter(fault => fault !== false)
+  if (faults.length > 0)
+    throw new Error(
+      `The answer to ${what} ${faults.join(', ')}: ${statusCode} ${body.slice(0, 500)} ${lastLogged}`,
+    )
+}
+
+/** The whole platform with tenants and keys of every kind, five events and heartbeats each in the queues of
+ *  acme and globe, of which one was removed. */
+export async function createContractPlatform(
+  env: Record<string, string> = {},
+  options: WholePlatformOptions = {},
+): Promise<ContractPlatform> {
+  const capture = captureLog()
+  const platform = await createWholePlatform(env, { log: capture.log, ...options })
+  const { app, database } = platform
+  const { db } = database
+  const made = await declareKeys(db)
+  const idOf = new Map((await listTenants(db)).map(({ slug, id }) => [slug, id]))
+  await app.ready()
+  const secrets = new Set([...Object.values(keys), ...Object.values(made)])
+
+  const send: ContractPlatform['send'] = async (
+    name,
+    { host, authorization, path, query, payload, headers },
+  ) => {
+    const { method, path: ownPath } = addressOf(name)
+    const good = operationOf(name)
+    const body = payload ?? good.payload
+    const ownQuery = query ?? good.query
+    const answer = await app.inject({
+      method,
+      url: (path ?? ownPath) + (ownQuery === undefined ? '' : `?${ownQuery}`),
+      ...(body !== undefined && { payload: body }),
+      headers: {
+        host,
+        cookie: `_SERVICET=${canaries.cookie}`,
+        ...(authorization !== undefined && { authorization }),
+        ...good.headers,
+        ...headers,
+      },
+    })
+    checkAnswer(answer, `${name} at ${host}`, capture.lines.at(-1))
+    return answer
+  }
+
+  async function record(tenant: 'acme' | 'globe', type: 'page_view' | 'heartbeat'): Promise<string[]> {
+    const events = Array.from({ length: 5 }, (_, at) => {
+      const { properties: _properties, ...event } = exampleEvent
+      return { ...event, id: uuidv7(), type, event_sequence: at, session_id: `session-of-${tenant}` }
+    })
+    const answer = await send('POST /api/sdk/events', {
+      host: `members.${tenant}.example`,
+      payload: { events },
+    })
+    if (answer.json().accepted !== 5) throw new Error(`Not recorded: ${answer.body}`)
+    return events.map(({ id }) => id)
+  }
+  const recordBoth = async (tenant: 'acme' | 'globe') => ({
+    events: await record(tenant, 'page_view'),
+    heartbeats: await record(tenant, 'heartbeat'),
+  })
+  const changes = await watchChanges(db)
+  async function reset(): Promise<void> {
+    await sql`update queue_heads h set position = least(1, t.position) from queue_tails t
+      where t.tenant_id = h.tenant_id and t.queue = h.queue`.execute(db)
+    await sql`delete from queue_removals`.execute(db)
+    await changes()
+  }
+  const recorded = { acme: await recordBoth('acme'), globe: await recordBoth('globe') }
+  await reset()
+
+  return {
+    app,
+    database,
+    made,
+    tenantIds: { acme: idOf.get('acme') ?? '', globe: idOf.get('globe') ?? '' },
+    recorded,
+    send,
+    changes,
+    reset,
+    linesWithSecrets: () => capture.linesWithSecrets(secrets),
+    lines: capture.lines,
+    close: platform.close,
+  }
+}
