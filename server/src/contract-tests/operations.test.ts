@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentCheck } from '../testing/contract/document-check.ts'
 import { operations } from '../testing/contract/operations.ts'
 import { describedOperations, routedOperations } from '../testing/contract/routes.ts'
-import { createWholePlatform, type WholePlatform } from '../testing/whole-platform.ts'
+import { createWholePlatform, tokens, type WholePlatform } from '../testing/whole-platform.ts'
 
 let platform: WholePlatform
 beforeAll(async () => {
@@ -63,5 +64,32 @@ describe('what the document says of an operation agrees with what the tests expe
         implied.toSorted((a, b) => a - b),
       ])
     }
+  })
+})
+
+describe('an answer that the document does not describe would be told', () => {
+  const name = 'GET /api/platform/events'
+  const good = () =>
+    platform.request('members.acme.example', { url: '/api/platform/events', key: tokens.acme })
+  const changed = (answer: Awaited<ReturnType<typeof good>>, change: object) =>
+    Object.assign(Object.create(answer), change) as typeof answer
+
+  test('and a good one is not', async () => {
+    expect(documentCheck(platform.app)(name, await good())).toEqual([])
+  })
+
+  test.for<[what: string, operation: string, change: object, fault: string]>([
+    ['a status', name, { statusCode: 418 }, 'status 418 is not described'],
+    ['a body', name, { json: () => ({ data: { count: '0', events: [] } }) }, '/data/count must be integer'],
+    ['a media type', name, { headers: { 'x-request-id': 'x', 'content-type': 'text/html' } }, 'is text/html'],
+    [
+      'a missing header',
+      name,
+      { headers: { 'content-type': 'application/json' } },
+      'has no header X-Request-Id',
+    ],
+    ['a body that is none', 'DELETE /api/platform/events', { statusCode: 204, body: '{}' }, 'has a body'],
+  ])('by %s', async ([, operation, change, fault]) => {
+    expect(documentCheck(platform.app)(operation, changed(await good(), change)).join()).toContain(fault)
   })
 })

@@ -4,6 +4,7 @@ import { uuidv7 } from '../../foundation/uuid.ts'
 import { listTenants } from '../../tenancy/index.ts'
 import type { TestDatabase } from '../database.ts'
 import { createWholePlatform, type WholePlatformOptions } from '../whole-platform.ts'
+import { documentCheck } from './document-check.ts'
 import { declareKeys, keys } from './keys.ts'
 import { canaries, captureLog } from './log-lines.ts'
 import { addressOf, exampleEvent, operationOf } from './operations.ts'
@@ -28,8 +29,8 @@ export interface ContractPlatform {
   tenantIds: { acme: string; globe: string }
   /** Ids of what was recorded, by tenant and queue, oldest first. */
   recorded: Record<'acme' | 'globe', Record<'events' | 'heartbeats', string[]>>
-  /** Sends the good request of an operation, or a variation of it. Throws when the answer is none that this
-   *  service may give at all. */
+  /** Sends the good request of an operation, or a variation of it. Throws when the answer is none that the
+   *  OpenAPI document describes, or that may be given at all: 500, without a request id, with words of the inside. */
   send(name: string, options: SendOptions): Promise<LightMyRequestResponse>
   /** The rows that were changed since this was last asked, as `UPDATE queue_heads`. */
   changes(): Promise<string[]>
@@ -44,20 +45,14 @@ export interface ContractPlatform {
 /** What only the inside of the program knows: the frame of a stack, a file, a package, a statement's error. */
 const INTERNAL = /\bat .+:\d+:\d+|\.ts\b|node_modules|node:|FST_|SQLSTATE|syntax error|relation "/
 
-/** Throws unless an answer is one that this service may give to anybody at any time: not 500, with the request's
- *  id, and with no word of the inside. */
-function checkAnswer(answer: LightMyRequestResponse, what: string, lastLogged = ''): void {
-  const { statusCode, headers, body } = answer
-  const faults = [
-    statusCode === 500 && 'is 500',
-    !headers['x-request-id'] && 'has no x-request-id',
-    // Scripts and descriptions are of files of their own.
-    statusCode >= 400 && INTERNAL.test(body) && 'tells of the inside',
-  ].filter(fault => fault !== false)
-  if (faults.length > 0)
-    throw new Error(
-      `The answer to ${what} ${faults.join(', ')}: ${statusCode} ${body.slice(0, 500)} ${lastLogged}`,
-    )
+/** What is wrong with an answer that anybody could get at any time; empty when nothing is. */
+function faultsOf({ statusCode, headers, body }: LightMyRequestResponse): string[] {
+  const faults: string[] = []
+  if (statusCode === 500) faults.push('is 500')
+  if (!headers['x-request-id']) faults.push('has no x-request-id')
+  // Scripts and descriptions are of files of their own.
+  if (statusCode >= 400 && INTERNAL.test(body)) faults.push('tells of the inside')
+  return faults
 }
 
 /** The whole platform with tenants and keys of every kind, five events and heartbeats each in the queues of
@@ -73,6 +68,7 @@ export async function createContractPlatform(
   const made = await declareKeys(db)
   const idOf = new Map((await listTenants(db)).map(({ slug, id }) => [slug, id]))
   await app.ready()
+  const documentFaults = documentCheck(app)
   const secrets = new Set([...Object.values(keys), ...Object.values(made)])
 
   const send: ContractPlatform['send'] = async (
@@ -95,7 +91,12 @@ export async function createContractPlatform(
         ...headers,
       },
     })
-    checkAnswer(answer, `${name} at ${host}`, capture.lines.at(-1))
+    const faults = [...faultsOf(answer), ...(path === undefined ? documentFaults(name, answer) : [])]
+    if (faults.length > 0)
+      throw new Error(
+        `The answer to ${name} at ${host}: ${faults.join('; ')}. ` +
+          `${answer.statusCode} ${answer.body.slice(0, 500)} ${capture.lines.at(-1) ?? ''}`,
+      )
     return answer
   }
 
