@@ -54,6 +54,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     return503OnClosing: false,
     ajv: { customOptions: { allErrors: true, verbose: true, coerceTypes: false, removeAdditional: false } },
   })
+  // JSON only, but for the routes that say otherwise: Fastify's own parser of plain text would let it through.
+  app.removeContentTypeParser('text/plain')
   addHttpMetrics(app, registry)
   addAnswerHeaders(app)
   addErrorHandling(app)
@@ -62,8 +64,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   addEdge(app, { sites: tenancy.sites, keys: tenancy.keys, publicUrl: config.publicUrl })
 
   await describeApi(app, config.publicUrl)
-  await app.register(openApiRoutes)
-  await app.register(referenceRoutes)
+  await app.register(openApiRoutes())
+  await app.register(referenceRoutes())
   for (const schema of [IncomingEvent, EventRecord]) app.addSchema(schema)
   await app.register(healthRoutes(health))
   await app.register(landlordRoutes({ db }))

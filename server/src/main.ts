@@ -1,3 +1,4 @@
+import './foundation/heap-limits.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, readConfig } from './config.ts'
 import { isDatabaseUnavailable } from './foundation/database/index.ts'

@@ -4,41 +4,43 @@ import { referencePage, referencePolicy, startScript } from './reference-page.ts
 import { loadReferenceScript } from './reference-script.ts'
 
 /** GET /docs: the reference for people, on the platform host. It needs no other host (docs/adr/0011). */
-export async function referenceRoutes(app: FastifyInstance): Promise<void> {
-  const options = { config: { site: 'platform' as const }, schema: { hide: true } }
+export function referenceRoutes() {
+  return async (app: FastifyInstance): Promise<void> => {
+    const options = { config: { site: 'platform' as const }, schema: { hide: true } }
 
-  const sendPage = (reply: FastifyReply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .header('content-security-policy', referencePolicy)
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'no-referrer')
-      .send(referencePage)
+    const sendPage = (reply: FastifyReply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .header('content-security-policy', referencePolicy)
+        .header('x-content-type-options', 'nosniff')
+        .header('referrer-policy', 'no-referrer')
+        .send(referencePage)
 
-  app.get('/docs', options, (_request, reply) => sendPage(reply))
-  app.get('/docs/', options, (_request, reply) => sendPage(reply))
+    app.get('/docs', options, (_request, reply) => sendPage(reply))
+    app.get('/docs/', options, (_request, reply) => sendPage(reply))
 
-  app.get('/docs/start.js', options, (_request, reply) =>
-    reply
-      .type('text/javascript; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .header('x-content-type-options', 'nosniff')
-      .send(startScript),
-  )
+    app.get('/docs/start.js', options, (_request, reply) =>
+      reply
+        .type('text/javascript; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .header('x-content-type-options', 'nosniff')
+        .send(startScript),
+    )
 
-  app.get('/docs/reference.js', options, async (request, reply) => {
-    const { gzipped, etag } = await loadReferenceScript()
-    reply
-      .header('etag', etag)
-      // Of one release to the next it changes, and asking again costs little.
-      .header('cache-control', 'no-cache')
-      .header('vary', 'accept-encoding')
-      .header('x-content-type-options', 'nosniff')
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    reply.type('text/javascript; charset=utf-8')
-    if (/\bgzip\b/.test(String(request.headers['accept-encoding'])))
-      return reply.header('content-encoding', 'gzip').send(gzipped)
-    return reply.send(createGunzip().end(gzipped))
-  })
+    app.get('/docs/reference.js', options, async (request, reply) => {
+      const { gzipped, etag } = await loadReferenceScript()
+      reply
+        .header('etag', etag)
+        // Of one release to the next it changes, and asking again costs little.
+        .header('cache-control', 'no-cache')
+        .header('vary', 'accept-encoding')
+        .header('x-content-type-options', 'nosniff')
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      reply.type('text/javascript; charset=utf-8')
+      if (/\bgzip\b/.test(String(request.headers['accept-encoding'])))
+        return reply.header('content-encoding', 'gzip').send(gzipped)
+      return reply.send(createGunzip().end(gzipped))
+    })
+  }
 }

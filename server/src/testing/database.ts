@@ -16,7 +16,7 @@ async function onServer<T>(url: string, run: (client: pg.Client) => Promise<T>):
 }
 
 /** The same server's URL with another database. */
-export function withDatabase(url: string, name: string): string {
+function withDatabase(url: string, name: string): string {
   // pg's URLs of Unix sockets are not all valid WHATWG URLs, so the path is replaced as text.
   return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 }

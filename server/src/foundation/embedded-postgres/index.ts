@@ -1,2 +1,2 @@
 export { findRunningPostgres } from './find-running-postgres.ts'
-export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'
+export { startEmbeddedPostgres } from './start-embedded-postgres.ts'

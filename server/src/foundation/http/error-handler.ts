@@ -15,7 +15,9 @@ function fromFastify(error: FastifyError): ApiError | undefined {
       const name = String(missing ?? (instancePath.slice(1).split('/')[0] || error.validationContext))
       // The first fault says it: of a union, every member would add its own.
       errors[name] ??= [
-        missing ? `${name} is missing.` : `${name} must be ${parentSchema?.description ?? message}.`,
+        missing
+          ? `${name} is missing.`
+          : `${name} ${parentSchema?.description ? `must be ${parentSchema.description}` : message}.`,
       ]
     }
     return invalid(errors)
@@ -37,7 +39,7 @@ function fromFastify(error: FastifyError): ApiError | undefined {
 }
 
 /** Sends an API error: status, headers and `{message, errors?}` as application/json. */
-export function sendApiError(reply: FastifyReply, error: ApiError): FastifyReply {
+function sendApiError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply.code(error.status).headers(error.headers).type('application/json').send(error.body())
 }
 

@@ -1,7 +1,6 @@
 export { addAnswerHeaders, requestIds } from './answers.ts'
 export {
   ApiError,
-  type ApiErrorStatus,
   forbidden,
   invalid,
   notFound,
@@ -10,11 +9,10 @@ export {
 } from './api-error.ts'
 export {
   addClientAddress,
-  clientAddress,
   parseTrustedProxies,
   type TrustedProxies,
 } from './client-address.ts'
 export { addDeletesWithoutBody } from './delete-bodies.ts'
-export { addErrorHandling, sendApiError } from './error-handler.ts'
+export { addErrorHandling } from './error-handler.ts'
 export { addHttpMetrics } from './metrics.ts'
 export { requestOptions } from './request-options.ts'
