@@ -116,14 +116,18 @@ const authorizationFor = (name: string): string | undefined => {
   return key === 'none' ? undefined : `Bearer ${key === 'platform' ? keys.operator : keys.acme}`
 }
 
+/** Status and message of the answer to the good request; of a refusal, every header is looked at too. */
 async function answerAt(name: string, host: string) {
   const answer = await platform.send(name, { host, authorization: authorizationFor(name) })
-  const isRefusal = answer.statusCode >= 400
-  if (isRefusal) {
-    expect([host, answer.headers['content-type']]).toEqual([host, 'application/json'])
-    expect([host, Object.keys(answer.json())]).toEqual([host, ['message']])
-  }
-  return { host, status: answer.statusCode, ...(isRefusal && { message: String(answer.json().message) }) }
+  const { statusCode: status } = answer
+  if (status < 400) return { host, status }
+  const { date, connection, 'content-length': length, 'x-request-id': requestId, ...headers } = answer.headers
+  expect([host, headers]).toEqual([
+    host,
+    { 'content-type': 'application/json', ...operationOf(name).refusalHeaders },
+  ])
+  expect([host, Object.keys(answer.json())]).toEqual([host, ['message']])
+  return { host, status, message: String(answer.json().message) }
 }
 
 describe.for(Object.keys(operations))('%s is served where decisions say', name => {

@@ -62,6 +62,16 @@ describe('the flag UseQueueEvents (interface 1 and 6)', () => {
     expect(await read(globe)).toEqual({ count: 2, ids: events })
     expect(await read(globe, 'heartbeats')).toEqual({ count: 1, ids: heartbeats })
   })
+
+  test('once it is not, the answer is the empty result, and what waits still waits', async () => {
+    await platform.apply(
+      'tenants: [{ slug: globe, name: The Globe, domain: members.globe.example, flags: [] }]',
+    )
+    for (const queue of ['events', 'heartbeats'])
+      expect(await read(globe, queue)).toEqual({ count: 0, ids: [] })
+    const waiting = await health(globe)
+    expect([waiting.events.depth, waiting.heartbeats.depth]).toEqual([2, 1])
+  })
 })
 
 describe('the recommended consumer loop (interface 4.5)', () => {
