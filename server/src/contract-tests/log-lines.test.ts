@@ -25,10 +25,10 @@ afterAll(async () => {
   await proxy.close()
 })
 
-/** Every operation at once, with a key, a cookie, a query and a body that are not to be written down. */
-function sendEverything(key?: string) {
+/** Operations at once, with a key, a cookie, a query and a body that are not to be written down. */
+function sendEverything(key?: string, names = Object.keys(operations)) {
   return Promise.all(
-    Object.keys(operations).map(async name => {
+    names.map(async name => {
       const { site, key: needed, query, payload } = operationOf(name)
       const { method, path } = addressOf(name)
       const token = key ?? (needed === 'platform' ? keys.operator : keys.acme)
@@ -148,8 +148,9 @@ describe('a log line holds no key, mail address, cookie, query or body (threats,
       } else expect([name, body.status]).toEqual([name, expect.toBeOneOf(['degraded', 'unavailable'])])
     }
     // Keys that were never seen cannot be checked, and must not be written down either.
-    for (const { name, needed, answer } of await sendEverything(keys.acmeBoth))
-      if (needed !== 'none') expect([name, answer.statusCode]).toEqual([name, 503])
+    const keyed = operationsWhere(({ key }) => key !== 'none')
+    for (const { name, answer } of await sendEverything(keys.acmeBoth, keyed))
+      expect([name, answer.statusCode]).toEqual([name, 503])
     expect(newLines().length).toBeGreaterThan(0)
     nothingSecret()
 
