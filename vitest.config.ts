@@ -12,6 +12,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
+    // What is waited for comes late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     reporters: ['default', tallyReporter],
     projects: [
       {
