@@ -67,7 +67,7 @@ describe('a database that is away (threats, "Faults")', () => {
     await proxy.restore()
     await platform.program().line(/^Usher answers at /)
     expect(await get('/readyz')).toMatchObject({ status: 200 })
-  }, 30_000)
+  }, 60_000)
 
   test.for<[string, (proxy: DatabaseProxy) => unknown]>([
     ['refuses connections', proxy => proxy.cut()],
@@ -93,7 +93,7 @@ describe('a database that is away (threats, "Faults")', () => {
       }
       await proxy.restore()
       await load.untilAcknowledged(5_000)
-      await health.until('ok', 3_000)
+      await health.until('ok', 5_000)
       await Promise.all(floods.map(flood => flood.stop()))
       expect(await load.settle(database.url)).toEqual([])
       for (const { wrong, slowestMs } of load.answers) {

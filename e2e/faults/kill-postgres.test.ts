@@ -48,7 +48,7 @@ describe('kill -9 of PostgreSQL under load (threats, "Faults")', () => {
       await delay(50)
       // Between two starts of PostgreSQL there are pauses, which grow.
       await load.untilAcknowledged(20_000)
-      await health.until('ok', 3_000)
+      await health.until('ok', 5_000)
     }
     const { url } = await getEmbeddedDatabase(platform.dataDir)
     expect(await load.settle(url)).toEqual([])

@@ -73,5 +73,5 @@ describe('SIGTERM (threats, "Faults"; architecture, "Failure")', () => {
       expect(JSON.parse(body)).toMatchObject({ accepted: 1 })
     }
     expect(await ended).toBe(0)
-  }, 30_000)
+  }, 60_000)
 })

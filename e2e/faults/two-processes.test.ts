@@ -42,7 +42,7 @@ describe('two processes on one database (threats, "Faults")', () => {
       expect([...wrong]).toEqual([])
       expect({ unavailable, broken }).toEqual({ unavailable: 0, broken: 0 })
     }
-  }, 30_000)
+  }, 60_000)
 
   test('of which one is killed three times: the other goes on for the same tenant', async () => {
     const [ledger] = ledgers
@@ -61,5 +61,5 @@ describe('two processes on one database (threats, "Faults")', () => {
       expect(unavailable).toBe(0)
       expect(slowestMs).toBeLessThan(3_000)
     }
-  }, 30_000)
+  }, 60_000)
 })
