@@ -9,12 +9,12 @@ import { withQueueDeadline } from './queue-deadline.ts'
 export interface QueueRead {
   count: number
   bytes: number
-  pieces: AsyncIterable<string>
+  pieces: AsyncIterable<Buffer>
 }
 
 /** A piece's aim: large enough to be few, small enough to hold two. */
-const pieceBytes = 512 * 1024
-const maxPieceRecords = 1_000
+const pieceBytes = 1024 * 1024
+const maxPieceRecords = 2_000
 
 /** Reads up to `limit` events from the front of a queue, leaving them there (interface 4.4). Throws 503
  *  when a position is missing, rather than answer fewer, and when the database does not answer in time. */
@@ -35,7 +35,14 @@ async function measureRead(
 ): Promise<QueueRead> {
   const positions = await findPositions(db, tenantId, queue)
   if (!positions) throw new Error(`Tenant ${tenantId} has no queue of ${queue}.`)
-  if (!positions.active || positions.head === positions.tail) return answer(0, 0, nothing())
+  if (!positions.active || positions.head === positions.tail)
+    return {
+      count: 0,
+      bytes: emptyAnswer.length,
+      pieces: (async function* () {
+        yield emptyAnswer
+      })(),
+    }
 
   const range: LogRange = {
     after: positions.head,
@@ -50,10 +57,19 @@ async function measureRead(
     measured = await measureRange(db, tenantId, queue, range)
     refuseGap(measured.count, range)
   }
-  const perPiece = Math.ceil((pieceBytes * measured.count) / measured.bytes)
-  const pieces = readPieces(db, tenantId, queue, range, Math.min(perPiece, maxPieceRecords))
-  return answer(measured.count, measured.bytes, pieces)
+  const { count } = measured
+  const perPiece = Math.min(maxPieceRecords, Math.ceil((pieceBytes * count) / measured.bytes))
+  const before = opening(count)
+  return {
+    count,
+    bytes: before.length + measured.bytes + (count - 1) + closing.length,
+    pieces: readPieces(range, perPiece, before, part => readRecords(db, tenantId, queue, part)),
+  }
 }
+
+const opening = (count: number): string => `{"data":{"count":${count},"events":[`
+const closing = ']}}'
+const emptyAnswer = Buffer.from(opening(0) + closing)
 
 function refuseGap(count: number, range: LogRange): void {
   if (count !== range.upTo - range.after)
@@ -63,42 +79,30 @@ function refuseGap(count: number, range: LogRange): void {
     )
 }
 
-async function* nothing(): AsyncGenerator<string> {}
-
-/** The records are sent as they are stored: none is parsed. */
+/** The records are sent as they are stored: none is parsed. While one piece goes out, the next is read. */
 async function* readPieces(
-  db: Database,
-  tenantId: string,
-  queue: QueueName,
   range: LogRange,
   perPiece: number,
-): AsyncGenerator<string> {
-  let after = range.after
-  let fromDay = range.fromDay
-  while (after < range.upTo) {
-    const upTo = Math.min(after + perPiece, range.upTo)
-    const part = { after, upTo, fromDay, toDay: range.toDay }
-    const piece = await withQueueDeadline(() => readRecords(db, tenantId, queue, part))
+  before: string,
+  read: (part: LogRange) => Promise<string[]>,
+): AsyncGenerator<Buffer> {
+  const startReading = (after: number) => {
+    const part = { ...range, after, upTo: Math.min(after + perPiece, range.upTo) }
+    const records = withQueueDeadline(() => read(part))
+    // It is awaited one piece later, or not at all when the consumer hangs up.
+    records.catch(() => {})
+    return { part, records }
+  }
+  let next = startReading(range.after)
+  for (;;) {
+    const { part, records } = next
+    const texts = await records
     // Expiry came between: the length was announced, so the answer breaks off and shows as broken.
-    refuseGap(piece.count, { ...range, after, upTo })
-    yield piece.records
-    fromDay = piece.lastDay
-    after = upTo
+    refuseGap(texts.length, part)
+    const isLast = part.upTo === range.upTo
+    if (!isLast) next = startReading(part.upTo)
+    const start = part.after === range.after ? before : ','
+    yield Buffer.from(start + texts.join(',') + (isLast ? closing : ''))
+    if (isLast) return
   }
-}
-
-function answer(count: number, recordBytes: number, records: AsyncIterable<string>): QueueRead {
-  const before = `{"data":{"count":${count},"events":[`
-  const after = ']}}'
-  async function* pieces(): AsyncGenerator<string> {
-    yield before
-    let isFirst = true
-    for await (const piece of records) {
-      yield isFirst ? piece : `,${piece}`
-      isFirst = false
-    }
-    yield after
-  }
-  const commas = Math.max(0, count - 1)
-  return { count, bytes: before.length + recordBytes + commas + after.length, pieces: pieces() }
 }
