@@ -27,10 +27,11 @@ export interface LogWriterOptions {
 
 /** Past two transactions more would wait for the same processors. */
 const maxBatchesInFlight = 2
-/** Connections that wait for a tail which another process holds, for a tenant each. */
-const maxContendedInFlight = 4
+/** Connections that wait for a tail, for a tenant each: one that another process holds, or that the batch before
+ *  holds until its commit. */
+const maxBehindInFlight = 4
 /** Connections that a writer uses at most. */
-export const writerConnections = maxBatchesInFlight + maxContendedInFlight
+export const writerConnections = maxBatchesInFlight + maxBehindInFlight
 /** For a submission's share of arrays, objects and its open request. */
 const overheadBytes = 1_000
 const sweepMs = 250
@@ -45,7 +46,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   const lines = new WaitingLines()
   const inFlight = new Set<readonly Waiting[]>()
   let waitingBytes = 0
-  let contendedInFlight = 0
+  let behindInFlight = 0
   let isScheduled = false
   let failingSinceMs: number | undefined
   let pauseMs = 0
@@ -83,16 +84,16 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   }
 
   function start(): void {
-    while (inFlight.size - contendedInFlight < maxBatchesInFlight) {
+    while (inFlight.size - behindInFlight < maxBatchesInFlight) {
       const batch = lines.takeBatch()
       if (batch.length === 0) break
       void write(batch, false)
     }
-    while (contendedInFlight < maxContendedInFlight) {
-      const batch = lines.takeContended()
+    while (behindInFlight < maxBehindInFlight) {
+      const batch = lines.takeBehind()
       if (batch.length === 0) break
-      contendedInFlight++
-      void write(batch, true).then(() => contendedInFlight--)
+      behindInFlight++
+      void write(batch, true).then(() => behindInFlight--)
     }
   }
 

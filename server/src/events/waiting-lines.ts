@@ -1,13 +1,19 @@
 import type { Waiting } from './submission.ts'
 
-/** A batch's bounds: what one transaction takes well within its statement timeout. */
-const maxBatchEvents = 5_000
-const maxBatchBytes = 4 * 1024 * 1024
+/** A batch's bounds. Larger ones save little (a call costs as much as 20 events) and keep the database waiting
+ *  for the program and the program for the database: of 5,000, both were idle 40 % of the time. */
+const maxBatchEvents = 500
+const maxBatchBytes = 1024 * 1024
+/** Transactions of a tenant at once: the second waits in the database for the first one's commit, so that the
+ *  database need not wait for the program in between. */
+const maxInFlight = 2
+/** A second transaction is worth its while from so many events on; fewer go with the next. */
+const minBehindEvents = 16
 
 interface Line {
   waiting: Waiting[]
-  /** In a transaction now: the rest waits, so that a tenant's order is kept. */
-  inFlight: boolean
+  /** Transactions that hold events of it now. */
+  inFlight: number
   /** Its tail was found locked by another process. */
   contended: boolean
 }
@@ -28,33 +34,26 @@ export class WaitingLines {
   /** The next batch of the tenants whose tails are thought to be free; empty when there is none. */
   takeBatch(): Waiting[] {
     const batch: Waiting[] = []
-    let events = 0
-    let bytes = 0
+    const size = { events: 0, bytes: 0 }
     for (const [tenantId, line] of [...this.#lines]) {
-      if (line.inFlight || line.contended || line.waiting.length === 0) continue
-      let count = 0
-      for (const waiting of line.waiting) {
-        if (events >= maxBatchEvents || bytes >= maxBatchBytes) break
-        events += waiting.ids.length
-        bytes += waiting.bytes
-        batch.push(waiting)
-        count++
-      }
+      if (line.inFlight > 0 || line.contended || line.waiting.length === 0) continue
+      const count = takeUpTo(line.waiting, batch, size)
       this.#taken(tenantId, line, count)
-      if (events >= maxBatchEvents || bytes >= maxBatchBytes) break
+      if (isFull(size)) break
     }
     return batch
   }
 
-  /** A batch of one tenant whose tail is contended; empty when there is none. */
-  takeContended(): Waiting[] {
+  /** A batch of one tenant that has to wait for its tail, because another process or a batch of this one
+   *  holds it; empty when there is none. */
+  takeBehind(): Waiting[] {
     for (const [tenantId, line] of this.#lines) {
-      if (!line.contended || line.inFlight || line.waiting.length === 0) continue
-      let bytes = 0
-      let count = 0
-      while (count < line.waiting.length && bytes < maxBatchBytes) bytes += line.waiting[count++]?.bytes ?? 0
-      const batch = line.waiting.slice(0, count)
-      this.#taken(tenantId, line, count)
+      if (line.waiting.length === 0 || line.inFlight >= (line.contended ? 1 : maxInFlight)) continue
+      if (line.inFlight === 0 && !line.contended) continue
+      if (line.inFlight > 0 && !hasEvents(line.waiting, minBehindEvents)) continue
+      const batch: Waiting[] = []
+      takeUpTo(line.waiting, batch, { events: 0, bytes: 0 })
+      this.#taken(tenantId, line, batch.length)
       return batch
     }
     return []
@@ -62,9 +61,9 @@ export class WaitingLines {
 
   /** The batch is no longer in flight. What is to be tried again goes to the front of its line. */
   putBack(batch: readonly Waiting[], again: readonly Waiting[], busy: readonly Waiting[]): void {
-    for (const { tenantId } of batch) {
+    for (const tenantId of new Set(batch.map(waiting => waiting.tenantId))) {
       const line = this.#line(tenantId)
-      line.inFlight = false
+      line.inFlight--
       line.contended = false
     }
     for (const waiting of [...again, ...busy].reverse())
@@ -89,7 +88,7 @@ export class WaitingLines {
   #line(tenantId: string): Line {
     let line = this.#lines.get(tenantId)
     if (!line) {
-      line = { waiting: [], inFlight: false, contended: false }
+      line = { waiting: [], inFlight: 0, contended: false }
       this.#lines.set(tenantId, line)
     }
     return line
@@ -97,7 +96,7 @@ export class WaitingLines {
 
   #taken(tenantId: string, line: Line, count: number): void {
     line.waiting = count === line.waiting.length ? [] : line.waiting.slice(count)
-    line.inFlight = count > 0
+    line.inFlight++
     // To the end: the next batch begins with the tenants that this one did not reach.
     this.#lines.delete(tenantId)
     this.#lines.set(tenantId, line)
@@ -105,6 +104,35 @@ export class WaitingLines {
 
   #dropIfDone(tenantId: string): void {
     const line = this.#lines.get(tenantId)
-    if (line && !line.inFlight && line.waiting.length === 0) this.#lines.delete(tenantId)
+    if (line && line.inFlight === 0 && line.waiting.length === 0) this.#lines.delete(tenantId)
   }
+}
+
+interface Size {
+  events: number
+  bytes: number
+}
+
+const isFull = ({ events, bytes }: Size): boolean => events >= maxBatchEvents || bytes >= maxBatchBytes
+
+/** Adds from the front of a line until the batch is full, and answers how many were added. */
+function takeUpTo(line: readonly Waiting[], batch: Waiting[], size: Size): number {
+  let count = 0
+  for (const waiting of line) {
+    if (isFull(size)) break
+    size.events += waiting.ids.length
+    size.bytes += waiting.bytes
+    batch.push(waiting)
+    count++
+  }
+  return count
+}
+
+function hasEvents(line: readonly Waiting[], least: number): boolean {
+  let events = 0
+  for (const { ids } of line) {
+    events += ids.length
+    if (events >= least) return true
+  }
+  return false
 }
