@@ -47,13 +47,8 @@ export async function updateActive(
   await db.updateTable('queue_tails').set({ active }).where('tenant_id', '=', tenantId).execute()
 }
 
-/** One statement, so head and tail are of one moment. Undefined for an unknown tenant. */
-export async function findPositions(
-  db: Database,
-  tenantId: string,
-  queue: QueueName,
-): Promise<QueuePositions | undefined> {
-  return db
+const selectPositions = (db: Database, tenantId: string, queue: QueueName) =>
+  db
     .withTables<QueueTables>()
     .selectFrom('queue_tails as t')
     .innerJoin('queue_heads as h', join =>
@@ -62,25 +57,26 @@ export async function findPositions(
     .select(['t.active', 'h.position as head', 't.position as tail', 'h.day as headDay', 't.day as tailDay'])
     .where('t.tenant_id', '=', tenantId)
     .where('t.queue', '=', queue)
-    .executeTakeFirst()
+
+/** One statement, so head and tail are of one moment. Undefined for an unknown tenant. */
+export function findPositions(
+  db: Database,
+  tenantId: string,
+  queue: QueueName,
+): Promise<QueuePositions | undefined> {
+  return selectPositions(db, tenantId, queue).executeTakeFirst()
 }
 
 /** Locks the head until the transaction ends and answers where the queue stands. Consumers wait for
- *  each other here, and writers for none of them: the tail is read without a lock. */
-export async function lockHead(
+ *  each other here, and writers for none of them: the tail is read without a lock. After a wait the head
+ *  is the newest, and the tail is at least what it was when the statement began, which is all that the
+ *  caller can have read. */
+export function lockHead(
   trx: DatabaseTransaction,
   tenantId: string,
   queue: QueueName,
 ): Promise<QueuePositions | undefined> {
-  const db = trx.withTables<QueueTables>()
-  await db
-    .selectFrom('queue_heads')
-    .select('position')
-    .where('tenant_id', '=', tenantId)
-    .where('queue', '=', queue)
-    .forUpdate()
-    .execute()
-  return findPositions(trx, tenantId, queue)
+  return selectPositions(trx, tenantId, queue).forUpdate('h').executeTakeFirst()
 }
 
 /** Moves a locked head. `day` is at or before the day of position + 1. */
@@ -107,23 +103,38 @@ export interface Removal {
   firstId: string | null
 }
 
-/** What the key was used for before; undefined if it was not. Under the head's lock. */
-export async function findRemoval(
+/** What a removal has to know once it holds the head's lock. */
+export interface RemovalFacts {
+  /** What the key was used for before; null if it was not. */
+  usedForCount: number | null
+  usedForFirstId: string | null
+  /** The id at the front, null when nothing waits. */
+  frontId: string | null
+  /** The day of the last position that is to go. */
+  lastDay: string | null
+}
+
+/** A statement of its own after the lock: its snapshot sees what the one before committed. */
+export async function findRemovalFacts(
   trx: DatabaseTransaction,
   tenantId: string,
   queue: QueueName,
-  keyHash: Buffer,
-): Promise<Removal | undefined> {
-  return trx
-    .withTables<QueueTables>()
-    .selectFrom('queue_removals')
-    .select(['key_hash as keyHash', 'count', 'first_id as firstId'])
-    .where('tenant_id', '=', tenantId)
-    .where('queue', '=', queue)
-    .where('key_hash', '=', keyHash)
-    .executeTakeFirst()
+  { positions, last, keyHash }: { positions: QueuePositions; last: number; keyHash: Buffer | null },
+): Promise<RemovalFacts | undefined> {
+  const { head, headDay, tailDay } = positions
+  const at = (column: 'id' | 'day', position: number) => sql`(
+    select ${sql.ref(column)} from ${sql.table(logTables[queue])}
+    where tenant_id = ${tenantId} and position = ${position} and day between ${headDay} and ${tailDay})`
+  const { rows } = await sql<RemovalFacts>`
+    select r.count as "usedForCount", r.first_id as "usedForFirstId",
+           ${at('id', head + 1)} as "frontId", ${at('day', last)} as "lastDay"
+    from (select 1) one
+    left join queue_removals r
+      on r.tenant_id = ${tenantId} and r.queue = ${queue} and r.key_hash = ${keyHash}::bytea`.execute(trx)
+  return rows[0]
 }
 
+/** Remembers a removal by its key. */
 export async function insertRemoval(
   trx: DatabaseTransaction,
   tenantId: string,

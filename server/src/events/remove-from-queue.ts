@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { QueueName } from '@usher/contract'
 import type { Database, DatabaseTransaction } from '../foundation/database/index.ts'
 import { ApiError, invalid } from '../foundation/http/index.ts'
-import { findAtPosition } from './log-reads.store.ts'
-import { findRemoval, insertRemoval, lockHead, type QueuePositions, updateHead } from './queue.store.ts'
+import { findRemovalFacts, insertRemoval, lockHead, type QueuePositions, updateHead } from './queue.store.ts'
 import { withQueueDeadline } from './queue-deadline.ts'
 
 export interface RemoveRequest {
@@ -41,25 +40,17 @@ async function moveHead(
 ): Promise<void> {
   const positions = await lockHead(trx, tenantId, queue)
   if (!positions) throw new Error(`Tenant ${tenantId} has no queue of ${queue}.`)
-  const keyHash = idempotencyKey === undefined ? undefined : hashOf(idempotencyKey)
-  if (keyHash) {
-    const before = await findRemoval(trx, tenantId, queue, keyHash)
-    if (before?.count === count && before.firstId === (firstId ?? null)) return
-    if (before)
-      throw invalid({
-        'idempotency-key': ['This Idempotency-Key was used for another removal. Make a new one.'],
-      })
+  const keyHash = idempotencyKey === undefined ? null : hashOf(idempotencyKey)
+  const last = Math.min(positions.head + count, positions.tail)
+  const facts = await findRemovalFacts(trx, tenantId, queue, { positions, last, keyHash })
+  if (facts && facts.usedForCount !== null) {
+    if (facts.usedForCount === count && facts.usedForFirstId === (firstId ?? null)) return
+    throw invalid({
+      'idempotency-key': ['This Idempotency-Key was used for another removal. Make a new one.'],
+    })
   }
-  const days = { fromDay: positions.headDay, toDay: positions.tailDay }
-  if (firstId !== undefined) {
-    const front = await findAtPosition(trx, tenantId, queue, positions.head + 1, days)
-    if (front?.id !== firstId) throw frontMoved(positions)
-  }
-  const position = Math.min(positions.head + count, positions.tail)
-  if (position > positions.head) {
-    const last = await findAtPosition(trx, tenantId, queue, position, days)
-    await updateHead(trx, tenantId, queue, position, last?.day ?? positions.headDay)
-  }
+  if (firstId !== undefined && facts?.frontId !== firstId) throw frontMoved(positions)
+  if (last > positions.head) await updateHead(trx, tenantId, queue, last, facts?.lastDay ?? positions.headDay)
   if (keyHash) await insertRemoval(trx, tenantId, queue, { keyHash, count, firstId: firstId ?? null })
 }
 
