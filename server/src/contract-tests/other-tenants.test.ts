@@ -45,7 +45,8 @@ const collect = async (tenant: Slug, events: object[]) => {
 async function positions(): Promise<Record<string, string>> {
   const { rows } = await platform.database.pool.query(
     `select t.slug || ' ' || h.queue as queue, h.position || '/' || q.position as position
-     from queue_heads h join queue_tails q using (tenant_id, queue) join tenants t on t.id = h.tenant_id`,
+     from queue_heads h join queue_tails q using (tenant_id, queue) join tenants t on t.id = h.tenant_id
+     order by 1`,
   )
   return Object.fromEntries(rows.map(({ queue, position }) => [queue, position]))
 }

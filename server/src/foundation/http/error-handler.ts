@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { isDatabaseUnavailable } from '../database/index.ts'
+import { sampled } from '../sampled.ts'
 import { ApiError, invalid, notFound, unavailable } from './api-error.ts'
 
 /** Ajv's, with `verbose`: the schema that was not met, whose description completes "<name> must be …". */
@@ -43,30 +44,45 @@ function sendApiError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply.code(error.status).headers(error.headers).type('application/json').send(error.body())
 }
 
-function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof ApiError) {
-    if (error.status === 503)
-      request.log.warn({ requestId: request.id, err: error.cause ?? error }, error.message)
-    return sendApiError(reply, error)
+interface Refused {
+  request: FastifyRequest
+  message: string
+  err: unknown
+}
+
+/** An outage refuses every request; one line a second tells of it. */
+const quietMs = 1_000
+
+function errorHandler() {
+  const tellRefused = sampled<Refused>(
+    ({ request, message, err }, leftOut) =>
+      request.log.warn({ requestId: request.id, err, leftOut }, message),
+    quietMs,
+  )
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (error instanceof ApiError) {
+      if (error.status === 503) tellRefused({ request, message: error.message, err: error.cause ?? error })
+      return sendApiError(reply, error)
+    }
+    // The client went away in the middle of its body: nobody reads this, and nothing is wrong here.
+    if (request.raw.errored === error)
+      return sendApiError(reply, new ApiError(400, 'The request ended before its body was complete.'))
+    if (isDatabaseUnavailable(error)) {
+      tellRefused({ request, message: 'database unavailable', err: error })
+      return sendApiError(reply, unavailable('The database cannot be reached. Try again shortly.', error))
+    }
+    const known = fromFastify(error)
+    if (known) return sendApiError(reply, known)
+    request.log.error({ requestId: request.id, err: error }, 'unexpected error')
+    return reply
+      .code(500)
+      .type('application/json')
+      .send({ message: `Something went wrong here. The request's id is ${request.id}.` })
   }
-  // The client went away in the middle of its body: nobody reads this, and nothing is wrong here.
-  if (request.raw.errored === error)
-    return sendApiError(reply, new ApiError(400, 'The request ended before its body was complete.'))
-  if (isDatabaseUnavailable(error)) {
-    request.log.warn({ requestId: request.id, err: error }, 'database unavailable')
-    return sendApiError(reply, unavailable('The database cannot be reached. Try again shortly.', error))
-  }
-  const known = fromFastify(error)
-  if (known) return sendApiError(reply, known)
-  request.log.error({ requestId: request.id, err: error }, 'unexpected error')
-  return reply
-    .code(500)
-    .type('application/json')
-    .send({ message: `Something went wrong here. The request's id is ${request.id}.` })
 }
 
 /** Renders every error of the API in one place. */
 export function addErrorHandling(app: FastifyInstance): void {
-  app.setErrorHandler(handleError)
+  app.setErrorHandler(errorHandler())
   app.setNotFoundHandler((_request, reply) => sendApiError(reply, notFound()))
 }
