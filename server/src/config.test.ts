@@ -18,6 +18,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       metricsPort: undefined,
       role: 'all',
       collectPerMinute: 6_000,
+      cookieName: '_SERVICET',
       apply: undefined,
     })
   })
@@ -41,6 +42,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       USHER_METRICS_PORT: '9100',
       USHER_ROLE: 'worker',
       USHER_COLLECT_PER_MINUTE: '0',
+      USHER_COOKIE_NAME: '_acme.session-1',
       USHER_APPLY: 'platform.yaml',
       USHER_EVENTQUEUE_STORE_CONNECTION: 'default',
     })
@@ -55,6 +57,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       metricsPort: 9100,
       role: 'worker',
       collectPerMinute: 0,
+      cookieName: '_acme.session-1',
       apply: resolve('platform.yaml'),
     })
     expect(config.publicUrl.origin).toBe('https://platform.example.com')
@@ -78,6 +81,14 @@ describe('the configuration (decisions, "First start, and configuration")', () =
     ],
     [{ USHER_ROLE: 'web' }, 'USHER_ROLE must be http, worker or all, not "web"'],
     [{ USHER_COLLECT_PER_MINUTE: '-1' }, 'USHER_COLLECT_PER_MINUTE must be an integer from 0, not "-1"'],
+    [
+      { USHER_COOKIE_NAME: 'a=b' },
+      'USHER_COOKIE_NAME must be 1 to 64 letters, digits, ".", "_" and "-", not "a=b"',
+    ],
+    [
+      { USHER_COOKIE_NAME: '__Host-session' },
+      'USHER_COOKIE_NAME must not begin with __Host-, as the cookie is set with a Domain',
+    ],
     [
       { USHER_EVENTQUEUE_STORE_CONNECTION: 'redis' },
       'USHER_EVENTQUEUE_STORE_CONNECTION names the connection "redis", and there is only "default", the database',

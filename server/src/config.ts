@@ -21,6 +21,8 @@ export interface Config {
   role: Role
   /** Requests to collect that an address may make in a minute; 0 is no limit. */
   collectPerMinute: number
+  /** Of the cookie that holds a member's session token. */
+  cookieName: string
   /** The platform file that is applied at start. */
   apply: string | undefined
 }
@@ -75,6 +77,7 @@ export function readConfig(env: Environment): Config {
     metricsPort: read<number | undefined>('USHER_METRICS_PORT', undefined, asPort),
     role: read<Role>('USHER_ROLE', 'all', asRole),
     collectPerMinute: read('USHER_COLLECT_PER_MINUTE', 6_000, asCount),
+    cookieName: read('USHER_COOKIE_NAME', '_SERVICET', asCookieName),
     apply: read<string | undefined>('USHER_APPLY', undefined, text =>
       isAbsolute(text) ? text : resolve(text),
     ),
@@ -93,6 +96,15 @@ function asPort(text: string): number {
 function asCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`must be an integer from 0, not "${text}"`)
   return Number(text)
+}
+
+function asCookieName(text: string): string {
+  if (!/^[\w.-]{1,64}$/.test(text))
+    throw new Error(`must be 1 to 64 letters, digits, ".", "_" and "-", not "${text}"`)
+  // Browsers refuse such a cookie with the Domain that silent sign-in needs (RFC 6265bis 4.1.3.2).
+  if (/^__host-/i.test(text))
+    throw new Error('must not begin with __Host-, as the cookie is set with a Domain')
+  return text
 }
 
 function asOrigin(text: string): URL {
