@@ -13,6 +13,8 @@ export const maxEventsPerRequest = 100
 export const maxRequestBytes = 256 * 1024
 export const maxPropertiesBytes = 4 * 1024
 export const maxUserAgentLength = 1024
+/** Most attention that one heartbeat can stand for. */
+export const maxHeartbeatSeconds = 3600
 
 const id = Type.String({
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
@@ -51,6 +53,13 @@ export const IncomingEvent = Type.Object(
     properties: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
         description: 'a flat object of strings, numbers, booleans and nulls, for custom events',
+      }),
+    ),
+    seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxHeartbeatSeconds,
+        description: `an integer from 1 to ${maxHeartbeatSeconds}, for heartbeats`,
       }),
     ),
   },
@@ -179,6 +188,12 @@ export const EventRecord = Type.Object(
     properties: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Of a custom event, as sent.' }),
     ),
+    seconds: Type.Optional(
+      Type.Integer({
+        description:
+          'Of a heartbeat: seconds for which the page was visible and focused, since the view or the last heartbeat.',
+      }),
+    ),
     bot: Type.Optional(Type.Literal(true, { description: 'Present when the user agent is a known bot.' })),
   },
   {
@@ -200,6 +215,7 @@ export const EventRecord = Type.Object(
     ],
   },
 )
+export type EventRecord = Type.Static<typeof EventRecord>
 
 /** The answer of GET /api/platform/events (interface 4.4). */
 export const EventsResponse = Type.Object(

@@ -274,11 +274,17 @@ describe('POST /api/sdk/events (decisions, "Events")', () => {
   })
 
   test('heartbeats have a queue of their own', async () => {
-    const beat = event({ type: 'heartbeat' })
-    expect((await send({ events: [event(), beat] })).json()).toMatchObject({ accepted: 2 })
+    const beat = event({ type: 'heartbeat', seconds: 30 })
+    const plain = event({ type: 'heartbeat' })
+    expect((await send({ events: [event(), beat, plain] })).json()).toEqual({
+      accepted: 3,
+      duplicates: 0,
+      rejected: [],
+    })
     expect(await read()).toHaveLength(1)
-    expect((await read('heartbeats')).map(record => [record.id, record.type])).toEqual([
-      [beat.id, 'heartbeat'],
+    expect((await read('heartbeats')).map(({ id, type, seconds }) => [id, type, seconds])).toEqual([
+      [beat.id, 'heartbeat', 30],
+      [plain.id, 'heartbeat', undefined],
     ])
   })
 

@@ -30,6 +30,7 @@ export function eventRecord(event: IncomingEvent, id: string, page: PageUrl, fac
       extra += `"occurred_at":"${toIso(new Date(occurredAtMs))}",`
   }
   if (event.properties !== undefined) extra += `"properties":${JSON.stringify(event.properties)},`
+  if (event.seconds !== undefined) extra += `"seconds":${event.seconds},`
   if (facts.bot) extra += '"bot":true,'
   const memberId = facts.memberId === null ? 'null' : `"${facts.memberId}"`
   return `{"id":"${id}","type":"${event.type}","session_id":${JSON.stringify(event.session_id)},"audience_member_id":${memberId},"url":${JSON.stringify(page.url)},"page_hostname":${JSON.stringify(page.hostname)},"page_path":${JSON.stringify(page.path)},"user_agent":${facts.userAgentJson},"ip_address":"${facts.address}","event_sequence":${event.event_sequence},${extra}"created_at":"`

@@ -14,6 +14,7 @@ describe('one event (decisions, "Events")', () => {
       { ...good, type: 'add_to_cart', properties: { sku: 'a', n: 1.5, gift: true, note: null } },
     ],
     ['a heartbeat', { ...good, type: 'heartbeat' }],
+    ['a heartbeat with its seconds', { ...good, type: 'heartbeat', seconds: 30 }],
     ['the greatest sequence', { ...good, event_sequence: Number.MAX_SAFE_INTEGER }],
     ['a time with an offset', { ...good, occurred_at: '2026-11-21T10:00:00+02:00' }],
     ['a URL of 8192 characters', { ...good, url: `https://n.example/${long(8192 - 18)}` }],
@@ -85,6 +86,16 @@ describe('one event (decisions, "Events")', () => {
       { ...good, event_sequence: 2 ** 53 },
       'event_sequence must be an integer from 0',
     ],
+    [
+      'a heartbeat of no second',
+      { ...good, type: 'heartbeat', seconds: 0 },
+      'seconds must be an integer from 1 to 3600, for heartbeats',
+    ],
+    [
+      'a heartbeat of half a second',
+      { ...good, type: 'heartbeat', seconds: 0.5 },
+      'seconds must be an integer from 1 to 3600, for heartbeats',
+    ],
     ['a sequence as text', { ...good, event_sequence: '1' }, 'event_sequence must be an integer from 0'],
     [
       'a time without offset',
@@ -147,6 +158,13 @@ describe('one event (decisions, "Events")', () => {
     expect(read).toEqual({
       event: good,
       warning: 'dropped, as page_view events have no such field: properties',
+    })
+  })
+
+  test.for(['page_view', 'add_to_cart'])('seconds of a %s are dropped with a warning', type => {
+    expect(readEvent({ ...good, type, seconds: 30 })).toEqual({
+      event: { ...good, type },
+      warning: `dropped, as ${type} events have no such field: seconds`,
     })
   })
 })

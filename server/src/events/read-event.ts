@@ -18,6 +18,14 @@ export function readEvent(value: unknown): ReadEvent {
     return { refusal: 'occurred_at must be a time that exists' }
   const unknown: string[] = []
   for (const name in value) if (!fields.has(name)) unknown.push(name)
+  if (value.seconds !== undefined && value.type !== 'heartbeat') {
+    const { seconds: _, ...event } = value
+    return readProperties(event, [...unknown, 'seconds'])
+  }
+  return readProperties(value, unknown)
+}
+
+function readProperties(value: IncomingEvent, unknown: string[]): ReadEvent {
   if (value.properties !== undefined) {
     if (value.type === 'page_view' || value.type === 'heartbeat') {
       unknown.push('properties')
