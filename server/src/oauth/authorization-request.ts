@@ -1,0 +1,50 @@
+import type { Tenant } from '../tenancy/index.ts'
+
+/** What a client asked for at /oauth/authorize, checked. It is kept unchanged until the member has acted. */
+export interface AuthorizationRequest {
+  clientId: string
+  /** A URI that is registered for the client. */
+  redirectUri: string
+  /** As it was sent, also when empty; null when it was not sent. */
+  state: string | null
+  /** S256; null when none was sent. */
+  codeChallenge: string | null
+  scope: string | null
+  nonce: string | null
+}
+
+/** What a hosted page needs to know of the browser that asks for it. */
+export interface BrowserFacts {
+  tenant: Tenant
+  cookieHeader: string | undefined
+  acceptLanguage: string | undefined
+  userAgent: string
+  /** The client's address, "" when its socket is gone. */
+  address: string
+}
+
+/** An answer to a browser, as a route sends it. `set-cookie` can have several values. */
+export interface PageAnswer {
+  status: number
+  headers: Readonly<Record<string, string | string[]>>
+  body: string
+}
+
+/** The hosted pages, as authorize needs them; the room of sign-in has them. */
+export interface HostedPages {
+  /** Begins a flow for a checked request, and answers the page to show: sign-in, or continue-as where a member is
+   *  signed in already and `prompt` is null. */
+  begin(
+    browser: BrowserFacts,
+    request: AuthorizationRequest & {
+      /** The client's name, for people. */
+      clientName: string
+      /** `login` and `select_account` skip continue-as. */
+      prompt: 'login' | 'select_account' | null
+      /** What to fill into the address field; as it was sent. */
+      loginHint: string | null
+    },
+  ): Promise<PageAnswer>
+  /** The page, with status 400, for a request that may not be redirected. `detail` is for the developer, in English. */
+  showError(browser: BrowserFacts, detail: string): PageAnswer
+}
