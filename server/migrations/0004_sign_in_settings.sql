@@ -5,7 +5,7 @@ alter table tenants
   -- Closed: only addresses that are members already get in.
   add column sign_up text not null default 'open' check (sign_up in ('open', 'closed')),
   add column login_methods text[] not null default '{magic_link,one_time_code}'
-    check (login_methods <@ '{magic_link,one_time_code}'),
+    check (login_methods <@ '{magic_link,one_time_code}' and login_methods <> '{}'),
   add column brand_color text check (brand_color ~ '^#[0-9a-f]{6}$'),
   add column logo_url text,
   -- Languages of the pages, the first one where the browser asks for none of them; empty: all that there are.

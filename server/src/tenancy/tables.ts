@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { Database } from '../foundation/database/index.ts'
+import type { Language, LoginMethod } from './tenant.ts'
 
 interface TenantsTable {
   id: string
@@ -13,6 +14,14 @@ interface TenantsTable {
   bots: Generated<'mark' | 'drop'>
   site_hosts: Generated<string[]>
   secret_parameters: Generated<string[]>
+  cookie_domain: string | null
+  sign_up: Generated<'open' | 'closed'>
+  login_methods: Generated<LoginMethod[]>
+  brand_color: string | null
+  logo_url: string | null
+  languages: Generated<Language[]>
+  access_token_ttl_s: Generated<number>
+  mail_from: string | null
 }
 
 interface HostnamesTable {

@@ -23,6 +23,42 @@ export const defaultEventSettings: EventSettings = {
   secretParameters: [],
 }
 
+/** How a tenant signs its members in; `sign_up`, `login_methods`, `access_token_ttl_s` and `mail_from` of the
+ *  platform file. */
+export interface SignInSettings {
+  /** Closed: only addresses that are members already get in. */
+  signUp: 'open' | 'closed'
+  /** What a sign-in mail carries: its link, its code, or both. */
+  loginMethods: readonly LoginMethod[]
+  accessTokenTtlS: number
+  /** The sender of the tenant's mail; null: the installation's. */
+  mailFrom: string | null
+}
+
+export const loginMethods = ['magic_link', 'one_time_code'] as const
+export type LoginMethod = (typeof loginMethods)[number]
+
+export const defaultSignInSettings: SignInSettings = {
+  signUp: 'open',
+  loginMethods,
+  accessTokenTtlS: 2_592_000,
+  mailFrom: null,
+}
+
+/** How a tenant's pages and mails look; `branding:` of the platform file. */
+export interface Branding {
+  /** `#rrggbb`, lower case; null: the platform's own. */
+  color: string | null
+  logoUrl: string | null
+  /** Languages of the pages, the first one where a browser asks for none of them; empty: all that there are. */
+  languages: readonly Language[]
+}
+
+export const languages = ['en', 'de', 'fr', 'es'] as const
+export type Language = (typeof languages)[number]
+
+export const defaultBranding: Branding = { color: null, logoUrl: null, languages: [] }
+
 export interface Tenant {
   id: string
   slug: string
@@ -31,6 +67,10 @@ export interface Tenant {
   domain: string
   createdAt: Date
   suspended: boolean
+  /** The Domain of the session cookie; null: the cookie is the exact host's. */
+  cookieDomain: string | null
+  signIn: SignInSettings
+  branding: Branding
   events: EventSettings
 }
 

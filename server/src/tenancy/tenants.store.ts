@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../foundation/database/index.ts'
 import { tenancyTables } from './tables.ts'
-import type { EventSettings, Tenant } from './tenant.ts'
+import type { Branding, EventSettings, SignInSettings, Tenant } from './tenant.ts'
 
 /** The advisory lock of everything that changes the platform as a whole. */
 const TENANCY_LOCK = 7_420_219_531
@@ -40,6 +40,23 @@ const toEventSettings = (row: Pick<TenantRow, (typeof settingColumns)[number]>):
   secretParameters: row.secret_parameters,
 })
 
+const signInColumns = ['sign_up', 'login_methods', 'access_token_ttl_s', 'mail_from'] as const
+
+const toSignInSettings = (row: Pick<TenantRow, (typeof signInColumns)[number]>): SignInSettings => ({
+  signUp: row.sign_up,
+  loginMethods: row.login_methods,
+  accessTokenTtlS: row.access_token_ttl_s,
+  mailFrom: row.mail_from,
+})
+
+const brandingColumns = ['brand_color', 'logo_url', 'languages'] as const
+
+const toBranding = (row: Pick<TenantRow, (typeof brandingColumns)[number]>): Branding => ({
+  color: row.brand_color,
+  logoUrl: row.logo_url,
+  languages: row.languages,
+})
+
 const toTenant = (row: TenantRow): Tenant => ({
   id: row.id,
   slug: row.slug,
@@ -47,6 +64,9 @@ const toTenant = (row: TenantRow): Tenant => ({
   domain: row.domain,
   createdAt: row.created_at,
   suspended: row.suspended_at !== null,
+  cookieDomain: row.cookie_domain,
+  signIn: toSignInSettings(row),
+  branding: toBranding(row),
   events: toEventSettings(row),
 })
 
@@ -54,6 +74,11 @@ const toTenant = (row: TenantRow): Tenant => ({
 export async function listTenants(db: Database): Promise<Tenant[]> {
   const rows = await selectTenants(db).orderBy('tenants.created_at').orderBy('tenants.id').execute()
   return rows.map(toTenant)
+}
+
+export async function findTenantById(db: Database, tenantId: string): Promise<Tenant | undefined> {
+  const row = await selectTenants(db).where('tenants.id', '=', tenantId).executeTakeFirst()
+  return row && toTenant(row)
 }
 
 export async function findTenantBySlug(db: Database, slug: string): Promise<Tenant | undefined> {
@@ -80,6 +105,18 @@ export async function findEventSettings(db: Database, tenantId: string): Promise
     .where('id', '=', tenantId)
     .executeTakeFirst()
   return row && toEventSettings(row)
+}
+
+export async function findPageSettings(
+  db: Database,
+  tenantId: string,
+): Promise<{ signIn: SignInSettings; branding: Branding } | undefined> {
+  const row = await tenancyTables(db)
+    .selectFrom('tenants')
+    .select([...signInColumns, ...brandingColumns])
+    .where('id', '=', tenantId)
+    .executeTakeFirst()
+  return row && { signIn: toSignInSettings(row), branding: toBranding(row) }
 }
 
 /** Whether there is neither a tenant nor anybody of the staff. */
@@ -156,6 +193,31 @@ export async function updateEventSettings(
       site_hosts: [...settings.siteHosts],
       secret_parameters: [...settings.secretParameters],
     })
+    .where('id', '=', tenantId)
+    .execute()
+}
+
+export async function updateSignInSettings(
+  db: Database,
+  tenantId: string,
+  settings: SignInSettings,
+): Promise<void> {
+  await tenancyTables(db)
+    .updateTable('tenants')
+    .set({
+      sign_up: settings.signUp,
+      login_methods: [...settings.loginMethods],
+      access_token_ttl_s: settings.accessTokenTtlS,
+      mail_from: settings.mailFrom,
+    })
+    .where('id', '=', tenantId)
+    .execute()
+}
+
+export async function updateBranding(db: Database, tenantId: string, branding: Branding): Promise<void> {
+  await tenancyTables(db)
+    .updateTable('tenants')
+    .set({ brand_color: branding.color, logo_url: branding.logoUrl, languages: [...branding.languages] })
     .where('id', '=', tenantId)
     .execute()
 }

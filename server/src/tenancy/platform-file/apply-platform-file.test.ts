@@ -264,6 +264,41 @@ keys: [{ name: consumer }]`)
     })
   })
 
+  test('signs members in, and shows pages, as declared', async () => {
+    await apply(declare(''))
+    expect(await getTenant(slug)).toMatchObject({
+      signIn: {
+        signUp: 'open',
+        loginMethods: ['magic_link', 'one_time_code'],
+        accessTokenTtlS: 2_592_000,
+        mailFrom: null,
+      },
+      branding: { color: null, logoUrl: null, languages: [] },
+    })
+    const all = declare(`sign_up: closed
+login_methods: [one_time_code]
+access_token_ttl_s: 3600
+mail_from: Acme Daily <hello@acme.example>
+branding: { color: "#8B1E3F", logo_url: "https://acme.example/logo.svg", languages: [de, en] }`)
+    const expected = {
+      signIn: {
+        signUp: 'closed',
+        loginMethods: ['one_time_code'],
+        accessTokenTtlS: 3_600,
+        mailFrom: 'Acme Daily <hello@acme.example>',
+      },
+      branding: { color: '#8b1e3f', logoUrl: 'https://acme.example/logo.svg', languages: ['de', 'en'] },
+    }
+    expect((await apply(all)).changes).toEqual([
+      `tenant ${slug}: signing in changed`,
+      `tenant ${slug}: look of the pages changed`,
+    ])
+    expect(await getTenant(slug)).toMatchObject(expected)
+    expect((await apply(all)).changes).toEqual([])
+    await apply(declare('branding: {}'))
+    expect(await getTenant(slug)).toMatchObject(expected)
+  })
+
   test('changes what belongs to a key beside its token', async () => {
     const text = (terms: string) =>
       declare(`staff: [{ email: a@${slug}.example, role: administrator }, { email: b@${slug}.example, role: viewer }]

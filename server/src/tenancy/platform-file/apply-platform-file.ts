@@ -4,6 +4,7 @@ import type { Actor } from '../audit.store.ts'
 import { lockTenancy } from '../tenants.store.ts'
 import { applyHosts, type DeclaredTenant } from './apply-hosts.ts'
 import { applyPlatformKeys, applyTenantKeys } from './apply-keys.ts'
+import { applyPageSettings } from './apply-page-settings.ts'
 import { applyOperators, applyStaff } from './apply-staff.ts'
 import { applyEventSettings, applyFlags, applyTenant } from './apply-tenant.ts'
 import type { Application, Applied, TenantHooks } from './changes.ts'
@@ -45,6 +46,7 @@ export async function applyDeclaration(
       tenants.push({ tenant: await applyTenant(application, declared), declared, index })
     await applyHosts(application, tenants)
     for (const { tenant, declared, index } of tenants) {
+      await applyPageSettings(application, tenant, declared)
       await applyEventSettings(application, tenant, declared.events)
       await applyFlags(application, tenant, declared.flags)
       await applyStaff(application, tenant, declared)

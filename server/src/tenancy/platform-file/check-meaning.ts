@@ -65,6 +65,9 @@ function timeProblems({ path, text }: Found): Problem[] {
     : [{ path, message: 'is no day or time that exists' }]
 }
 
+const urlProblems = ({ path, text }: Found): Problem[] =>
+  /^https?:/.test(text) && !URL.canParse(text) ? [{ path, message: 'is no URL' }] : []
+
 /** What a file may not say although each field has its form. `platformHost` is lower case. */
 export function checkMeaning(file: unknown, platformHost: string): Problem[] {
   const problems = [
@@ -87,6 +90,9 @@ export function checkMeaning(file: unknown, platformHost: string): Problem[] {
     problems.push(
       ...hosts.flatMap(host => hostProblems(host, slug, platformHost)),
       ...repeated(at('flags', '*'), 'is named twice'),
+      ...repeated(at('login_methods', '*'), 'is named twice'),
+      ...repeated(at('branding', 'languages', '*'), 'is named twice'),
+      ...at('branding', 'logo_url').flatMap(urlProblems),
       ...repeated(at('staff', '*', 'email'), 'is named twice'),
       ...repeated(at('keys', '*', 'name'), 'is named twice'),
     )

@@ -5,15 +5,7 @@ import type { Path, Problem } from './problems.ts'
 import { formWords, PlatformFile } from './schema.ts'
 
 /** Fields of the platform file whose features are still to come. */
-const LATER = new Set([
-  'cookie_domain',
-  'sign_up',
-  'login_methods',
-  'social',
-  'branding',
-  'access_token_ttl_s',
-  'clients',
-])
+const LATER = new Set(['cookie_domain', 'social', 'clients'])
 
 const KINDS: Record<string, string> = {
   string: 'a text',

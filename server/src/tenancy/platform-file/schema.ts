@@ -1,7 +1,7 @@
 import { flags } from '@usher/contract'
 import { Type } from 'typebox'
 import { abilities } from '../credential.ts'
-import { defaultEventSettings } from '../tenant.ts'
+import { defaultEventSettings, defaultSignInSettings, languages, loginMethods } from '../tenant.ts'
 
 /** What a text in the platform file must look like: the pattern for editors, the words for people. */
 interface Form {
@@ -19,8 +19,9 @@ const SLUG: Form = {
   pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
   words: 'must be 1 to 63 lower-case letters, digits and inner hyphens',
 }
+const MAILBOX = `[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})*`
 const EMAIL: Form = {
-  pattern: `^(?=.{3,254}$)[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(\\.${LABEL})*$`,
+  pattern: `^(?=.{3,254}$)${MAILBOX}$`,
   words: 'must be a mail address, like ops@example.com',
 }
 const TIME: Form = {
@@ -39,10 +40,26 @@ const PARAMETER: Form = {
   pattern: '^[!-~]{1,100}$',
   words: 'must be 1 to 100 letters, digits and marks without spaces',
 }
+const SENDER: Form = {
+  pattern: `^(?:[^<>",;:@\\u0000-\\u001f\\u007f]{1,100} <${MAILBOX}>|${MAILBOX})$`,
+  words: 'must be a mail address, or a name with one like Acme Daily <hello@acme.example>',
+}
+const COLOR: Form = {
+  pattern: '^#[0-9A-Fa-f]{6}$',
+  words: 'must be a color like "#8b1e3f" (in quotes: # begins a comment in YAML)',
+}
+const LOGO: Form = {
+  pattern:
+    '^(?:https://|http://(?:[A-Za-z0-9.-]+\\.)?localhost[:/]|http://127\\.0\\.0\\.1[:/])[!-~]{1,2000}$',
+  words: 'must be an https URL; http is for localhost alone',
+}
 
 /** The words of each form, by its pattern. */
 export const formWords: ReadonlyMap<string, string> = new Map(
-  [HOST, SLUG, EMAIL, TIME, NAME, TOKEN, PARAMETER].map(({ pattern, words }) => [pattern, words]),
+  [HOST, SLUG, EMAIL, TIME, NAME, TOKEN, PARAMETER, SENDER, COLOR, LOGO].map(({ pattern, words }) => [
+    pattern,
+    words,
+  ]),
 )
 
 const text = ({ pattern }: Form, description: string) => Type.String({ pattern, description })
@@ -111,6 +128,18 @@ const Events = Type.Object(
   closed,
 )
 
+const Branding = Type.Object(
+  {
+    color: Type.Optional(text(COLOR, 'The color of buttons; contrast is kept whatever it is.')),
+    logo_url: Type.Optional(text(LOGO, 'An image that stands on top of the pages and mails.')),
+    languages: list(
+      Type.Enum([...languages]),
+      'Languages of the pages, the first one where a browser asks for none of them; empty is all that there are.',
+    ),
+  },
+  closed,
+)
+
 const Staff = Type.Object(
   {
     email: text(EMAIL, 'A mail address.'),
@@ -126,6 +155,29 @@ const TenantDeclaration = Type.Object(
     domain: text(HOST, 'The canonical domain, without a port.'),
     aliases: list(text(HOST, 'A host.'), 'All further hosts of the tenant, but for that of its slug.'),
     flags: list(Type.Enum([...flags]), 'All feature flags that are active.'),
+    sign_up: Type.Optional(
+      Type.Enum(['open', 'closed'], {
+        default: defaultSignInSettings.signUp,
+        description: 'Closed: only addresses that are members already get in.',
+      }),
+    ),
+    login_methods: Type.Optional(
+      Type.Array(Type.Enum([...loginMethods]), {
+        minItems: 1,
+        default: [...defaultSignInSettings.loginMethods],
+        description: 'What a sign-in mail carries: its link, its code, or both.',
+      }),
+    ),
+    branding: Type.Optional(Branding),
+    access_token_ttl_s: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 31_536_000,
+        default: defaultSignInSettings.accessTokenTtlS,
+        description: 'Seconds that a token of a client is good for.',
+      }),
+    ),
+    mail_from: Type.Optional(text(SENDER, "The sender of the tenant's mail.")),
     events: Type.Optional(Events),
     staff: list(Staff, 'People who run the tenant; who is not named here stays.'),
     keys: list(TenantKey, 'API keys; one that is not named here stays.'),
@@ -146,6 +198,7 @@ export const PlatformFile = Type.Object(
 export type PlatformFile = Type.Static<typeof PlatformFile>
 export type KeyDeclaration = Type.Static<typeof TenantKey>
 export type EventsDeclaration = Type.Static<typeof Events>
+export type BrandingDeclaration = Type.Static<typeof Branding>
 
 /** A name of the environment stands for a text of any form. */
 const FILLED_IN = '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}'
