@@ -14,6 +14,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       databaseUrl: undefined,
       databaseDirectUrl: undefined,
       queues: ['high', 'default', 'bulk'],
+      secretKeys: undefined,
       trustedProxies: [],
       metricsPort: undefined,
       role: 'all',
@@ -25,7 +26,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
 
   test('makes nothing up in production, and names every variable that is missing', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(
-      /^Configuration: USHER_PUBLIC_URL is missing: .*; USHER_DATABASE_URL is missing: /,
+      /^Configuration: USHER_PUBLIC_URL is missing: .*; USHER_DATABASE_URL is missing: .*; USHER_SECRET_KEY is missing: /,
     )
   })
 
@@ -38,6 +39,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       USHER_DATABASE_DIRECT_URL: 'postgresql://direct/usher',
       USHER_DATA_DIR: '/srv/usher',
       USHER_QUEUES: 'urgent, later',
+      USHER_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
       USHER_TRUST_PROXY: '10.0.0.0/8, ::1',
       USHER_METRICS_PORT: '9100',
       USHER_ROLE: 'worker',
@@ -54,6 +56,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       databaseDirectUrl: 'postgresql://direct/usher',
       dataDir: '/srv/usher',
       queues: ['urgent', 'later'],
+      secretKeys: [Buffer.alloc(32, 1)],
       metricsPort: 9100,
       role: 'worker',
       collectPerMinute: 0,
@@ -79,6 +82,7 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       { USHER_TRUST_PROXY: '10.0.0.0/40' },
       'USHER_TRUST_PROXY must be addresses or CIDRs separated by commas, and "10.0.0.0/40" is neither',
     ],
+    [{ USHER_SECRET_KEY: 'short' }, 'USHER_SECRET_KEY must be 32 bytes in base64'],
     [{ USHER_ROLE: 'web' }, 'USHER_ROLE must be http, worker or all, not "web"'],
     [{ USHER_COLLECT_PER_MINUTE: '-1' }, 'USHER_COLLECT_PER_MINUTE must be an integer from 0, not "-1"'],
     [

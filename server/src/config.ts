@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseTrustedProxies, type TrustedProxies } from './foundation/http/index.ts'
+import { parseSecretKeys } from './foundation/secrets/index.ts'
 import { StartError } from './foundation/start-error.ts'
 
 export type Role = 'http' | 'worker' | 'all'
@@ -16,6 +17,8 @@ export interface Config {
   databaseDirectUrl: string | undefined
   /** Background queues, most urgent first. */
   queues: readonly string[]
+  /** 32 bytes each, the newest first. Undefined: the one that is kept in the data folder. */
+  secretKeys: readonly Buffer[] | undefined
   trustedProxies: TrustedProxies
   metricsPort: number | undefined
   role: Role
@@ -64,6 +67,11 @@ export function readConfig(env: Environment): Config {
     read<string | undefined>('USHER_DATABASE_URL', undefined, asDatabaseUrl),
     'PostgreSQL 15 or later, as postgres://user:password@host/database',
   )
+  const secretKeys = requiredInProduction(
+    'USHER_SECRET_KEY',
+    read<Buffer[] | undefined>('USHER_SECRET_KEY', undefined, parseSecretKeys),
+    '32 bytes in base64, as "openssl rand -base64 32" makes them',
+  )
   const config: Config = {
     isProduction,
     port,
@@ -73,6 +81,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl,
     databaseDirectUrl: read('USHER_DATABASE_DIRECT_URL', databaseUrl, asDatabaseUrl),
     queues: read('USHER_QUEUES', ['high', 'default', 'bulk'], asQueues),
+    secretKeys,
     trustedProxies: read<TrustedProxies>('USHER_TRUST_PROXY', [], asProxies),
     metricsPort: read<number | undefined>('USHER_METRICS_PORT', undefined, asPort),
     role: read<Role>('USHER_ROLE', 'all', asRole),

@@ -67,6 +67,7 @@ export async function createWholePlatform(
     USHER_PUBLIC_URL: `http://${platformHost}`,
     USHER_DATABASE_URL: database.url,
     USHER_ROLE: 'http',
+    USHER_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     ...env,
   })
   const platform = await createPlatform(config, await reachBy(database.url), log)

@@ -1,1 +1,2 @@
 export { openSecrets, type Secrets } from './open-secrets.ts'
+export { keepSecretKey, parseSecretKeys } from './secret-key.ts'
