@@ -1,5 +1,5 @@
 import { listen, openDatabase } from '../foundation/database/index.ts'
-import type { Reachability } from './lookups.ts'
+import type { Reachability } from '../foundation/lookups.ts'
 import { createSites, type Sites } from './resolve-site.ts'
 import { createKeys, type Keys } from './verify-key.ts'
 
@@ -7,6 +7,9 @@ import { createKeys, type Keys } from './verify-key.ts'
 export interface Tenancy {
   sites: Sites
   keys: Keys
+  /** Calls `listener` when the table of a tenant's settings, keys or clients changed, and when that may have gone
+   *  unnoticed. */
+  onChange(listener: () => void): void
   /** Lets go of the database. */
   close(): Promise<void>
 }
@@ -41,18 +44,21 @@ export function openTenancy(options: TenancyOptions): Tenancy {
   const reachability: Reachability = { awayUntil: 0 }
   const sites = createSites({ db, platformHost, reachability, nowMs })
   const keys = createKeys({ db, reachability, nowMs })
+  const listeners = [sites.invalidate, keys.invalidate]
   const listener = listen({
     url: directUrl,
     channel: 'usher_tenancy',
     onNotice() {
-      sites.invalidate()
-      keys.invalidate()
+      for (const invalidate of listeners) invalidate()
     },
     ...(onLost && { onLost }),
   })
   return {
     sites,
     keys,
+    onChange: added => {
+      listeners.push(added)
+    },
     async close() {
       await listener.close()
       await close()

@@ -1,6 +1,6 @@
 import type { Database } from '../foundation/database/index.ts'
+import { createLookups, type Reachability } from '../foundation/lookups.ts'
 import { hostOf, slugOfHost } from './host.ts'
-import { createLookups, type Reachability } from './lookups.ts'
 import type { Site, Tenant } from './tenant.ts'
 import { findTenantsByHost } from './tenants.store.ts'
 

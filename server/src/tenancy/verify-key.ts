@@ -1,8 +1,8 @@
 import type { Database } from '../foundation/database/index.ts'
 import { ApiError, unauthorized } from '../foundation/http/index.ts'
+import { createLookups, type Reachability } from '../foundation/lookups.ts'
 import { hashToken, hasValidChecksum } from './key-token.ts'
 import { findKeysByHash, type KnownKey } from './keys.store.ts'
-import { createLookups, type Reachability } from './lookups.ts'
 
 export interface Keys {
   /** The key of an Authorization header. Throws 401 for a missing, malformed, unknown, revoked or expired

@@ -1,5 +1,5 @@
-import { isDatabaseUnavailable } from '../foundation/database/index.ts'
-import { unavailable } from '../foundation/http/index.ts'
+import { isDatabaseUnavailable } from './database/index.ts'
+import { unavailable } from './http/index.ts'
 
 /** What a look-up found last; `value` undefined when there is nothing. */
 export interface LastFound<V> {
