@@ -3,7 +3,7 @@
 // violation of each rule, so a rule that stops biting fails there.
 
 const test = String.raw`\.test\.ts$`
-const testing = '^(?:server|sdk)/src/testing/'
+const testing = '^(?:server|sdk|consumer)/src/testing/'
 // Any folder of server/src but these is a room, so that a new room is under the rules from its first file.
 const notRooms = '(?:foundation|testing|openapi)/'
 const room = `^server/src/(?!${notRooms})([^/]+)/`
@@ -166,7 +166,7 @@ export default {
     },
     {
       name: 'only-tests-use-the-test-kit',
-      comment: 'server/src/testing and sdk/src/testing are not part of the product.',
+      comment: 'What stands below src/testing is not part of the product.',
       severity: 'error',
       from: { pathNot: [testing, test] },
       to: { path: testing },
@@ -187,9 +187,9 @@ export default {
     },
     {
       name: 'only-types-from-contract',
-      comment: 'sdk and console are delivered to browsers: only types, which leave no code behind.',
+      comment: 'sdk, console and consumer are delivered by themselves: only types, which leave no code behind.',
       severity: 'error',
-      from: { path: '^(?:sdk|console)/', pathNot: test },
+      from: { path: '^(?:sdk|console|consumer/src)/', pathNot: test },
       to: { path: ['^contract/', ...packages('@usher/contract')], dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,0 +1,1 @@
+export type { EventRecord } from '@usher/contract'

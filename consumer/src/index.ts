@@ -1,0 +1,6 @@
+export { type Batch, type ConsumeOptions, consume } from './consume.ts'
+export { type EventFile, openEventFile } from './event-file.ts'
+export type { EventRecord } from './event-record.ts'
+export type { QueueOptions } from './queue-client.ts'
+export { QueueError } from './queue-error.ts'
+export { PoisonousBatch, type PoisonVerdict, type RunOptions, runConsumer } from './run-consumer.ts'
