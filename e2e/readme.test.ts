@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process'
-import { access, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { promisify } from 'node:util'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needsProgram } from '../server/src/testing/needs-program.ts'
+import { shellBlocks, typeCommands } from './shell-blocks.ts'
 import { type RunningPlatform, startPlatform } from './start-platform.ts'
 
-const root = new URL('../', import.meta.url)
-const run = promisify(execFile)
-const readme = await readFile(new URL('README.md', root), 'utf8')
-const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text ?? '')
+const blocks = shellBlocks(await readFile(new URL('../README.md', import.meta.url), 'utf8'))
 const commands = blocks.filter(text => !text.includes('npm ci'))
 
 describe('the README', () => {
@@ -19,18 +14,7 @@ describe('the README', () => {
   })
   afterAll(() => platform.close())
 
-  /** As a reader would type it, in one shell, with the data folder and the port of this test. */
-  async function type(script: string): Promise<string> {
-    const text = script.replaceAll(':3000', `:${platform.port}`).replaceAll('./data/', `${platform.dataDir}/`)
-    const { stdout } = await run(
-      'bash',
-      ['-euc', text.replaceAll('curl ', 'curl --silent --show-error --fail-with-body ')],
-      {
-        cwd: dirname(platform.dataDir),
-      },
-    )
-    return stdout
-  }
+  const type = (script: string) => typeCommands(script, platform)
 
   test('shows two commands that are each enough', () => {
     expect(blocks).toContain('npm ci && npm start\n')
@@ -62,11 +46,5 @@ describe('the README', () => {
   test('names an address of the reference that answers', async () => {
     const { status } = await platform.call('GET', '/docs')
     expect(status).toBe(200)
-  })
-
-  test('links to what is there', async () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, path]) => path ?? '')
-    expect(links.length).toBeGreaterThan(3)
-    for (const path of links) await access(new URL(path, root))
   })
 })
