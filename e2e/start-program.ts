@@ -18,9 +18,13 @@ export interface Program {
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts a TypeScript file of the project as a process of its own, as a user does. */
-export function startProgram(file: string, env: Record<string, string>): Program {
-  const child = spawn(process.execPath, [file], {
+/** Starts a file of the project as a process of its own, as a user does. */
+export function startProgram(
+  file: string,
+  env: Record<string, string>,
+  { args = [], node = process.execPath }: { args?: readonly string[]; node?: string } = {},
+): Program {
+  const child = spawn(node, [file, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

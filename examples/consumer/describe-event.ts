@@ -1,4 +1,4 @@
-import type { EventRecord } from './queue-client.ts'
+import type { EventRecord } from '@usher/consumer'
 
 /** What the page or its reader chose may hold anything, also what a terminal would take for a command. */
 function printable(text: string): string {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { consume } from './consume.ts'
+import { runConsumer } from '@usher/consumer'
 import { describeEvent } from './describe-event.ts'
-import { createQueueClient } from './queue-client.ts'
 import { readSettings } from './read-settings.ts'
+
+// Prints every event in a line, as npm run demo shows them.
 
 const stop = new AbortController()
 // Once: a second Ctrl-C ends the process even where something hangs.
@@ -11,12 +11,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   const settings = readSettings(process.env)
   console.error(`Reading the events of ${settings.url}; Ctrl-C stops.`)
-  await consume({
-    queue: createQueueClient(settings),
-    handle: event => console.log(describeEvent(event)),
-    onTrouble: reason => console.error(reason ? `Waiting: ${reason}` : 'Reading again.'),
-    wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
-    random: Math.random,
+  let isAway = false
+  await runConsumer({
+    ...settings,
+    // A person is watching.
+    maxEmptyWaitMs: 500,
+    handle: ({ events }) => {
+      for (const event of events) console.log(describeEvent(event))
+    },
+    onTrouble: error => {
+      if (error && !isAway) console.error(`Waiting: ${error.message}`)
+      if (!error) console.error('Reading again.')
+      isAway = error !== undefined
+    },
     signal: stop.signal,
   })
 } catch (error) {
