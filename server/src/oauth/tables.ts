@@ -15,7 +15,18 @@ interface OAuthClientsTable {
   secret_changed_at: Date
 }
 
-type OAuthTables = { oauth_clients: OAuthClientsTable }
+interface AuthorizationCodesTable {
+  tenant_id: string
+  code_hash: Buffer
+  client_id: string
+  redirect_uri: string
+  code_challenge: string | null
+  expires_at: Date
+  used_at: Date | null
+  token_id: string | null
+}
+
+type OAuthTables = { oauth_clients: OAuthClientsTable; authorization_codes: AuthorizationCodesTable }
 
 /** The database with this room's tables on it. */
 export const oauthTables = (db: Database): Kysely<OAuthTables> => db.withTables<OAuthTables>()

@@ -1,0 +1,17 @@
+import type { Check } from './asked.ts'
+import { checkCodeChallenge } from './check-code-challenge.ts'
+import { checkPrompt } from './check-prompt.ts'
+import { checkRepetition } from './check-repetition.ts'
+import { checkResponseMode } from './check-response-mode.ts'
+import { checkResponseType } from './check-response-type.ts'
+import { checkText } from './check-text.ts'
+
+/** What is checked of a request whose client and redirect URI are known, in this order. The first fault is told. */
+export const checks: readonly Check[] = [
+  checkRepetition,
+  checkText,
+  checkResponseType,
+  checkResponseMode,
+  checkCodeChallenge,
+  checkPrompt,
+]
