@@ -4,8 +4,9 @@ import type { Postmaster } from './postmaster.ts'
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
-/** A server that has run for this long did not die of its start. */
-const STEADY_MS = 30_000
+/** A server that has answered for this long did not die of its start, so the next pause is the first again. Half of
+ *  the longest pause: one that dies every few seconds is away for less time than it is there. */
+const STEADY_MS = 5_000
 
 const LOG_CHECK_MS = 60_000
 
@@ -21,10 +22,22 @@ export interface SuperviseOptions {
   start: (signal: AbortSignal) => Promise<Postmaster>
   limitLog: () => Promise<void>
   log: (line: string) => void
+  clock?: Clock
+}
+
+interface Clock {
+  nowMs(): number
+  /** Throws when the signal comes first. */
+  pause(ms: number, signal: AbortSignal): Promise<void>
+}
+
+const realClock: Clock = {
+  nowMs: () => performance.now(),
+  pause: (ms, signal) => sleep(ms, undefined, { signal }),
 }
 
 /** Starts the server again whenever it ends, with pauses that grow while it does not stay. */
-export function supervise({ first, start, limitLog, log }: SuperviseOptions): Supervised {
+export function supervise({ first, start, limitLog, log, clock = realClock }: SuperviseOptions): Supervised {
   const stopping = new AbortController()
   let current: Postmaster | undefined = first
   let pid = first.pid
@@ -33,7 +46,7 @@ export function supervise({ first, start, limitLog, log }: SuperviseOptions): Su
   async function startAgain(): Promise<Postmaster | undefined> {
     while (!stopping.signal.aborted) {
       try {
-        await sleep(pauseMs, undefined, { signal: stopping.signal })
+        await clock.pause(pauseMs, stopping.signal)
       } catch {
         return undefined
       }
@@ -49,10 +62,10 @@ export function supervise({ first, start, limitLog, log }: SuperviseOptions): Su
 
   async function watch(): Promise<void> {
     while (current !== undefined) {
-      const startedAt = performance.now()
+      const startedAtMs = clock.nowMs()
       const how = await Promise.race([current.ended, released])
       if (stopping.signal.aborted) return
-      if (performance.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS
+      if (clock.nowMs() - startedAtMs >= STEADY_MS) pauseMs = FIRST_PAUSE_MS
       log(`PostgreSQL (pid ${current.pid}) has ended (${how}): starting it again`)
       current = await startAgain()
       if (current === undefined) return
