@@ -20,10 +20,11 @@ create table member_sessions (
   -- The client of an integration session.
   client_id text check ((kind = 'integration') = (client_id is not null)),
   user_agent text not null,
-  address inet not null,
+  -- Null where the connection was gone before it could be asked.
+  address inet,
   created_at timestamptz not null,
   last_seen_at timestamptz not null,
-  last_seen_address inet not null,
+  last_seen_address inet,
   expires_at timestamptz not null,
   -- When it was signed out or revoked.
   ended_at timestamptz,
@@ -31,6 +32,7 @@ create table member_sessions (
   foreign key (tenant_id, member_id) references members (tenant_id, id)
 );
 create index member_sessions_member on member_sessions (tenant_id, member_id);
+create index member_sessions_expiry on member_sessions (tenant_id, expires_at);
 
 create table member_tokens (
   tenant_id uuid not null,
@@ -48,6 +50,7 @@ create table member_tokens (
   foreign key (tenant_id, session_id) references member_sessions (tenant_id, id)
 );
 create index member_tokens_session on member_tokens (tenant_id, session_id);
+create index member_tokens_expiry on member_tokens (tenant_id, expires_at);
 
 -- RS256 keys. A key is published a day before it signs, and until the last token that it signed has expired.
 create table signing_keys (
@@ -58,8 +61,30 @@ create table signing_keys (
   sealed_private_key bytea not null,
   created_at timestamptz not null,
   signs_from timestamptz not null,
-  -- Set when the next key takes over, and when its last token has expired.
+  -- When the next key takes over; null until that one is made.
   signs_until timestamptz,
+  -- When the last token that it signed has expired; null until it signs no more.
   published_until timestamptz,
   primary key (tenant_id, kid)
 );
+
+-- Every process caches keys, and believes for seconds that a session goes on. A change tells them at commit,
+-- whoever makes it.
+create function notify_signing_keys() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('usher_members', 'keys');
+  return null;
+end $$;
+
+create function notify_end() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('usher_members', new.id::text);
+  return null;
+end $$;
+
+create trigger notify_signing_keys after insert or update or delete or truncate on signing_keys
+  for each statement execute function notify_signing_keys();
+create trigger notify_end after update of ended_at on member_sessions
+  for each row when (new.ended_at is not null) execute function notify_end();
+create trigger notify_end after update of revoked_at on member_tokens
+  for each row when (new.revoked_at is not null) execute function notify_end();

@@ -11,8 +11,10 @@ import {
 import { migrate, openDatabase } from './foundation/database/index.ts'
 import type { Logger } from './foundation/logging.ts'
 import { createMetrics, type Registry } from './foundation/metrics.ts'
+import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
+import { openMembers } from './members/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 
 /** The platform, constructed and connected, but not started. */
@@ -49,6 +51,18 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     directUrl,
     platformHost: config.publicUrl.hostname,
     onLost: error => log.warn({ err: error }, 'not told of changes to tenants until the database is back'),
+  })
+  const secrets = openSecrets(config.secretKeys ?? (await keepSecretKey(config.dataDir)))
+  const members = openMembers({
+    db,
+    databaseUrl,
+    directUrl,
+    secrets,
+    publicUrl: config.publicUrl,
+    cookieName: config.cookieName,
+    // There are no clients yet whose tokens could be good.
+    isClientEnabled: async () => false,
+    onLost: error => log.warn({ err: error }, 'not told of sessions that end until the database is back'),
   })
   const writers = createEventWriters({
     connections: writing,
@@ -105,6 +119,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
       await Promise.all([writers.events.close(), writers.heartbeats.close()])
       await jobs.stop(jobsStopMs)
       await tenancy.close()
+      await members.close()
       await Promise.all([health.close(), main.close(), writing.close()])
     },
   }

@@ -1,8 +1,21 @@
 import type { JWK } from 'jose'
-import type { Database } from '../foundation/database/index.ts'
+import { type Database, listen, openDatabase } from '../foundation/database/index.ts'
+import type { Reachability } from '../foundation/lookups.ts'
+import type { Secrets } from '../foundation/secrets/index.ts'
 import type { Tenant } from '../tenancy/index.ts'
+import { endSession, revokeToken } from './end-session.ts'
+import { findBrowserSession } from './find-browser-session.ts'
+import { findOrCreateMember } from './find-or-create-member.ts'
 import type { BrowserSession, Member, MemberSession } from './member.ts'
+import { listLiveSessions } from './member-sessions.store.ts'
 import type { AccessTokenContent, TokenKind, VerifiedToken } from './member-token.ts'
+import { findMemberById } from './members.store.ts'
+import { seenNotes } from './note-seen.ts'
+import { sessionCookies } from './session-cookies.ts'
+import { signAccessToken, signIdToken } from './sign-member-token.ts'
+import { openKeyRings } from './signing-keys/open-key-rings.ts'
+import { startDeviceSession } from './start-device-session.ts'
+import { createTokenVerifier } from './verify-member-token.ts'
 
 /** What the room offers to the others. Where a method takes a transaction, nothing of it is seen before the commit.
  *  All of them throw 503 when the database is away. */
@@ -62,4 +75,86 @@ export interface Members {
 
   /** The tenant's public keys, as JWKS has them (RFC 7517 5). */
   publicKeys(tenantId: string): Promise<JWK[]>
+
+  /** Lets go of the database. */
+  close(): Promise<void>
+}
+
+export interface MembersOptions {
+  /** For what is written. */
+  db: Database
+  databaseUrl: string
+  /** A direct URL, not one of a pooler, to be told of changes on. */
+  directUrl: string
+  secrets: Secrets
+  /** The platform's address. */
+  publicUrl: URL
+  cookieName: string
+  /** Whether a client exists and is enabled: of one that is not, tokens are refused. */
+  isClientEnabled(tenantId: string, clientId: string): Promise<boolean>
+  /** Unix milliseconds. */
+  nowMs?: () => number
+  /** Called when the connection that tells of changes is lost; until it is back, an end shows late. */
+  onLost?: (error: Error) => void
+}
+
+// Requests wait for these look-ups, so one that hangs is soon over.
+const lookupTimeoutMs = 1_000
+
+/** Starts to verify tokens and to keep keys, with connections of its own for look-ups. Needs no database to start. */
+export function openMembers(options: MembersOptions): Members {
+  const { db, databaseUrl, directUrl, secrets, publicUrl, cookieName, nowMs = Date.now, onLost } = options
+  const lookups = openDatabase({
+    url: databaseUrl,
+    maxConnections: 2,
+    connectTimeoutMs: lookupTimeoutMs,
+    statementTimeoutMs: lookupTimeoutMs,
+    applicationName: 'usher members',
+  })
+  const reachability: Reachability = { awayUntil: 0 }
+  const keyRings = openKeyRings({ db, lookupDb: lookups.db, secrets, reachability, nowMs })
+  const verifier = createTokenVerifier({
+    db: lookups.db,
+    keyRings,
+    publicUrl,
+    isClientEnabled: options.isClientEnabled,
+    reachability,
+    nowMs,
+  })
+  const signing = { keyRings, publicUrl }
+  const ending = { db, noteEnd: verifier.noteEnd }
+  const listener = listen({
+    url: directUrl,
+    channel: 'usher_members',
+    onNotice(payload) {
+      if (payload !== undefined && payload !== 'keys') return verifier.noteEnd(payload)
+      keyRings.invalidate()
+      if (payload === undefined) verifier.invalidate()
+    },
+    ...(onLost && { onLost }),
+  })
+
+  return {
+    findOrCreateMember,
+    startDeviceSession: (trx, session) => startDeviceSession(trx, signing, session),
+    findBrowserSession: browser => findBrowserSession({ verifier, cookieName }, browser),
+    sessionCookies: ({ cookieDomain, domain: host }, token) =>
+      sessionCookies(
+        { name: cookieName, cookieDomain, host, secure: publicUrl.protocol === 'https:' },
+        token,
+      ),
+    signAccessToken: (tenant, content) => signAccessToken(signing, tenant, content),
+    signIdToken: (tenant, claims) => signIdToken(signing, tenant, claims),
+    verifyMemberToken: async asked => (await verifier.verify(asked))?.token,
+    findMember: (tenantId, memberId) => findMemberById(db, tenantId, memberId),
+    listSessions: (tenantId, memberId, now) => listLiveSessions(db, tenantId, memberId, now),
+    endSession: (tenantId, session) => endSession(ending, tenantId, session),
+    revokeToken: (tenantId, token) => revokeToken(ending, tenantId, token),
+    noteSeen: seenNotes(db),
+    publicKeys: keyRings.publicKeys,
+    async close() {
+      await listener.close()
+      await lookups.close()
+    },
+  }
 }

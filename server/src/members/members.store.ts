@@ -1,0 +1,62 @@
+import type { Database } from '../foundation/database/index.ts'
+import type { Member } from './member.ts'
+import { memberTables } from './tables.ts'
+
+const columns = ['id', 'email', 'name', 'created_at'] as const
+
+const toMember = (row: { id: string; email: string; name: string | null; created_at: Date }): Member => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  createdAt: row.created_at,
+})
+
+export async function findMemberById(
+  db: Database,
+  tenantId: string,
+  memberId: string,
+): Promise<Member | undefined> {
+  const row = await memberTables(db)
+    .selectFrom('members')
+    .select(columns)
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', memberId)
+    .executeTakeFirst()
+  return row && toMember(row)
+}
+
+/** `email` is in lower case. */
+export async function findMemberByEmail(
+  db: Database,
+  tenantId: string,
+  email: string,
+): Promise<Member | undefined> {
+  const row = await memberTables(db)
+    .selectFrom('members')
+    .select(columns)
+    .where('tenant_id', '=', tenantId)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return row && toMember(row)
+}
+
+/** Makes a member; undefined when another transaction has made one of this address. */
+export async function insertMember(
+  db: Database,
+  tenantId: string,
+  member: Member,
+): Promise<Member | undefined> {
+  const row = await memberTables(db)
+    .insertInto('members')
+    .values({
+      tenant_id: tenantId,
+      id: member.id,
+      email: member.email,
+      name: member.name,
+      created_at: member.createdAt,
+    })
+    .onConflict(conflict => conflict.columns(['tenant_id', 'email']).doNothing())
+    .returning(columns)
+    .executeTakeFirst()
+  return row && toMember(row)
+}
