@@ -1,6 +1,7 @@
 export type { AuthorizationRequest, BrowserFacts, HostedPages, PageAnswer } from './authorization-request.ts'
 export { authorizeRoutes } from './authorize.routes.ts'
 export type { OAuthClient } from './client.ts'
+export { clientsRoutes } from './clients.routes.ts'
 export { discoveryRoutes } from './discovery.routes.ts'
 export type { CodeRequest, IssueCode } from './issue-code.ts'
 export { type OAuth, openOAuth } from './open-oauth.ts'

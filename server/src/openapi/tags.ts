@@ -12,5 +12,12 @@ export const tags = [
       'read. The Event Queue and the Heartbeat Queue work alike.',
   },
   { name: 'SDK', description: "What the browser SDK uses, at the tenant's domain." },
+  {
+    name: 'OAuth',
+    description:
+      'How a partner signs members in. Browsers are sent to `/oauth/authorize`; what follows is for the servers of ' +
+      'partners, with any OAuth 2.0 library.',
+  },
+  { name: 'OAuth clients', description: "The applications that may sign the tenant's members in." },
   { name: 'Description', description: 'The interface, for programs.' },
 ]

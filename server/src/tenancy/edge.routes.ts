@@ -31,6 +31,8 @@ declare module 'fastify' {
     ability?: Ability
     /** Only a platform key of a super admin opens the route. */
     operator?: boolean
+    /** The key's user must be an administrator of the tenant, or a super admin: to view it is not enough. */
+    administrator?: boolean
     /** The route reports on the database, so it is reached also while keys cannot be checked. */
     health?: boolean
   }
@@ -67,11 +69,12 @@ function requireAbility(credential: Credential, ability: Ability | undefined): v
 
 /** Tells a mistake in a route's configuration when the route is made, not when it is first abused. */
 function checkConfig(route: RouteOptions): void {
-  const { site = 'platform', ability, operator, health, page } = route.config ?? {}
+  const { site = 'platform', ability, operator, administrator, health, page } = route.config ?? {}
   const fault =
     (site === 'api' && !ability && 'needs an ability') ||
     (site !== 'api' && ability && !operator && 'has an ability that nothing checks') ||
     (operator && site !== 'platform' && 'is for operators, so its site is platform') ||
+    (administrator && site !== 'api' && 'is for administrators of a tenant, so its site is api') ||
     (page && site !== 'tenant' && 'is a page, so its site is tenant') ||
     (health && !ability && !operator && 'is a health route without a key') ||
     (/\/landlord(\/|$)/.test(route.url) && !operator && 'is of the landlord, so it needs operator: true')
@@ -161,7 +164,7 @@ export function addEdge(app: FastifyInstance, { sites, keys, publicUrl }: EdgeOp
   }
 
   async function enterApi(request: FastifyRequest): Promise<void> {
-    const { ability, health } = request.routeOptions.config
+    const { ability, administrator, health } = request.routeOptions.config
     let site: Site
     try {
       site = await sites.resolve(request.headers.host)
@@ -180,6 +183,8 @@ export function addEdge(app: FastifyInstance, { sites, keys, publicUrl }: EdgeOp
     const tenant = await tenantOf(site, key)
     if (tenant.suspended) throw forbidden(SUSPENDED)
     requireAbility(key.credential, ability)
+    if (administrator && !key.isOperator && !key.administratorOf.has(tenant.id))
+      throw forbidden("This API key's user is no administrator of the tenant, and only those may change it.")
     request[known] = { site, tenant, credential: key.credential }
   }
 

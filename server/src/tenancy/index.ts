@@ -1,3 +1,4 @@
+export type { Actor } from './audit.store.ts'
 export { createDemo, type Demo, findDemo } from './create-demo.ts'
 export { type Ability, abilities } from './credential.ts'
 export { addEdge, type RouteSite } from './edge.routes.ts'

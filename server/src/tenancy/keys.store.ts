@@ -25,6 +25,8 @@ export interface KnownKey {
   isOperator: boolean
   /** The tenants whose staff its user belongs to. */
   staffOf: ReadonlySet<string>
+  /** Those of them that it is an administrator of. */
+  administratorOf: ReadonlySet<string>
 }
 
 interface KnownKeyRow {
@@ -37,6 +39,7 @@ interface KnownKeyRow {
   expires_at: Date | null
   operator: boolean
   staff_of: string[]
+  administrator_of: string[]
   token_hash: Buffer
 }
 
@@ -58,6 +61,7 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
     tenantSlug: row.slug,
     isOperator: row.operator,
     staffOf: new Set(row.staff_of),
+    administratorOf: new Set(row.administrator_of),
   }
 }
 
@@ -70,13 +74,15 @@ export async function findKeysByHash(
   const asked = hashes.map(hash => Buffer.from(hash, 'base64url'))
   const { rows } = await sql<KnownKeyRow>`
     select k.tenant_id, t.slug, k.id, k.name, k.user_id, k.abilities, k.expires_at, k.token_hash,
-      u.operator, array(select s.tenant_id from tenant_staff s where s.user_id = k.user_id) as staff_of
+      u.operator, array(select s.tenant_id from tenant_staff s where s.user_id = k.user_id) as staff_of,
+      array(select s.tenant_id from tenant_staff s
+        where s.user_id = k.user_id and s.role = 'administrator') as administrator_of
     from api_keys k
     join tenants t on t.id = k.tenant_id
     join staff_users u on u.id = k.user_id
     where k.token_hash = any(${asked}::bytea[]) and k.revoked_at is null
     union all
-    select null, null, k.id, k.name, k.user_id, k.abilities, k.expires_at, k.token_hash, u.operator, '{}'
+    select null, null, k.id, k.name, k.user_id, k.abilities, k.expires_at, k.token_hash, u.operator, '{}', '{}'
     from platform_keys k
     join staff_users u on u.id = k.user_id
     where k.token_hash = any(${asked}::bytea[]) and k.revoked_at is null
