@@ -9,6 +9,7 @@ import {
   addDeletesWithoutBody,
   addErrorHandling,
   addHttpMetrics,
+  addRequestRules,
   requestOptions,
 } from './foundation/http/index.ts'
 import type { Logger } from './foundation/logging.ts'
@@ -59,6 +60,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   addHttpMetrics(app, registry)
   addAnswerHeaders(app)
   addErrorHandling(app)
+  addRequestRules(app)
   addClientAddress(app, config.trustedProxies)
   addDeletesWithoutBody(app)
   addEdge(app, { sites: tenancy.sites, keys: tenancy.keys, publicUrl: config.publicUrl })

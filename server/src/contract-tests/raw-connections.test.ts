@@ -88,8 +88,24 @@ describe('what is not HTTP, or not enough of it (threats, "API")', () => {
     expect(await platform.changes()).toEqual([])
   })
 
-  test('a request without a Host is 400, and of HTTP/1.0 served where no host is needed', async () => {
-    expect((await sendRaw(port, [get('/livez', '')])).status).toBe(400)
+  test.for([
+    ['without a Host', '', '/livez'],
+    ['with two', host + host, '/livez'],
+    [
+      'with two, one of another tenant, whatever their case',
+      `${host}HOST: members.globe.example\r\n`,
+      '/livez',
+    ],
+    ['with none but in its target', '', 'http://members.acme.example/livez'],
+    ['with two beside the one in its target', host + host, 'http://members.acme.example/livez'],
+    ['without a Host, to nowhere', '', '/nothing'],
+  ] as const)('a request %s is refused (RFC 9112 3.2)', async ([, hosts, target]) => {
+    const answer = await sendRaw(port, [get(target, hosts)])
+    expectRefusal(answer, 400)
+    expect(answer.body).toMatch(/Host header/)
+  })
+
+  test('a request of HTTP/1.0 without a Host is served where no host is needed', async () => {
     const old = (path: string) => sendRaw(port, [`GET ${path} HTTP/1.0\r\n${key}\r\n`])
     expect(await old('/livez')).toMatchObject({ status: 200, body: '{"status":"ok"}' })
     expectRefusal(await old('/api/platform/events'), 404)
@@ -100,7 +116,7 @@ describe('what is not HTTP, or not enough of it (threats, "API")', () => {
   test('an expectation that nobody can meet is 417, and 100-continue is met', async () => {
     const sent = (expectation: string) =>
       sendRaw(port, [post(`expect: ${expectation}\r\ncontent-length: ${body.length}\r\n`, body)])
-    expect((await sent('a-miracle')).status).toBe(417)
+    expectRefusal(await sent('a-miracle'), 417)
     expect(await platform.changes()).toEqual([])
     expect((await sent('100-continue')).status).toBe(202)
   })

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@usher/contract'
 
 /** The statuses that an API error can have (decisions, "Answers"). */
-export type ApiErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 421 | 422 | 429 | 503
+export type ApiErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 417 | 421 | 422 | 429 | 503
 
 /** An answer other than success: a message that is safe to show, per-field messages, extra headers. */
 export class ApiError extends Error {
