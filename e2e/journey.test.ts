@@ -298,9 +298,9 @@ describe.skipIf(needsProgram('chromium'))('from a page in a browser to the consu
     await page.goto(news)
     await page.clock.runFor(61_000)
     const beats = await waitForEvents(platform, events => events.length >= 2, { queue: 'heartbeats' })
-    expect(beats.map(({ type, event_sequence }) => `${event_sequence} ${type}`)).toEqual([
-      '1 heartbeat',
-      '2 heartbeat',
+    expect(beats.map(({ type, event_sequence, seconds }) => [type, event_sequence, seconds])).toEqual([
+      ['heartbeat', 0, 30],
+      ['heartbeat', 1, 30],
     ])
     expect(summary(await readQueue(platform))).toEqual(['page_view /'])
   })

@@ -6,36 +6,76 @@ import { describe, expect, test } from 'vitest'
 
 const MAX_GZIPPED_BYTES = 5000
 
-/** The script as `npm run build` makes it. */
-function build(): Buffer {
-  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'))
-  const [program, ...args] = String(scripts.build).split(' ')
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'))
+
+/** A file of the package as `npm run build` makes it. */
+function build(part: 'script' | 'package'): string {
+  const [program, ...args] = String(manifest.scripts[`build:${part}`]).split(' ')
   expect(program).toBe('esbuild')
   const toStdout = args.filter(arg => !arg.startsWith('--outfile='))
   const esbuild = join(import.meta.dirname, '../node_modules/.bin/esbuild')
-  return execFileSync(esbuild, toStdout, { cwd: import.meta.dirname })
+  return execFileSync(esbuild, toStdout, { cwd: import.meta.dirname }).toString()
 }
 
+const unwanted: [why: string, string | RegExp][] = [
+  ['a package', 'node_modules'],
+  ['what only Node knows', /\bprocess\.|\brequire\(|\bBuffer\b/],
+  ['text that is run', /\beval\(|\bFunction\(|setTimeout\("/],
+  ['text that is shown', /document\.write|innerHTML|insertAdjacentHTML/],
+  ['a request that blocks', 'XMLHttpRequest'],
+  ['what keeps a page out of the back/forward cache', /["'`](?:before)?unload["'`]/],
+  ['a cookie that is written', /document\.cookie\s*=[^=]/],
+  ['a second address', /https?:\/\//],
+  ['a fingerprint', /canvas|getContext|\.plugins|hardwareConcurrency|deviceMemory/],
+  ['what was meant for us', /sourceMappingURL|debugger|console\.log/],
+]
+
 describe('sdk.js', () => {
-  const script = build()
+  const script = build('script')
 
   test(`is at most ${MAX_GZIPPED_BYTES} bytes gzipped`, () => {
     expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(MAX_GZIPPED_BYTES)
   })
 
-  test.for([
-    'node_modules',
-    'process.env',
-    'require(',
-    'eval(',
-    'document.cookie',
-    'document.write',
-    'sourceMappingURL',
-  ])('is without %s', unwanted => {
-    expect(script.toString()).not.toContain(unwanted)
+  test.for(unwanted)('is without %s', ([, pattern]) => {
+    expect(script).not.toMatch(pattern)
   })
 
   test('keeps its names to itself', () => {
-    expect(script.toString()).toMatch(/^(?:"use strict";)?\(\(\)=>\{.*\}\)\(\);\n$/s)
+    expect(script).toMatch(/^(?:"use strict";)?\(\(\)=>\{.*\}\)\(\);\n$/s)
+  })
+
+  test.for(['{{tenant_origin}}', '{{cookie_name}}'])(
+    'leaves one place for the server to fill in %s',
+    place => {
+      expect(script.split(place)).toHaveLength(2)
+    },
+  )
+})
+
+describe('the package', () => {
+  const code = build('package')
+
+  test.for(unwanted)('is without %s', ([, pattern]) => {
+    expect(code.replace(/^ *\/\/.*$|\/\*.*?\*\//gms, '')).not.toMatch(pattern)
+  })
+
+  test('brings its code and the types of what it exports', () => {
+    const named = [manifest.exports['.'].types, manifest.exports['.'].default, manifest.exports['./sdk.js']]
+    expect(manifest.files.map((file: string) => `./${file}`)).toEqual(expect.arrayContaining(named))
+    expect(manifest.dependencies).toBeUndefined()
+    for (const file of manifest.files)
+      expect(readFileSync(join(import.meta.dirname, file), 'utf8')).not.toBe('')
+    // What the types name is in the package too.
+    const types = readFileSync(join(import.meta.dirname, manifest.exports['.'].types), 'utf8')
+    const imported = [...types.matchAll(/from '\.\/(\w+)\.ts'/g)].map(([, name]) => `dist/${name}.d.ts`)
+    expect(imported).not.toEqual([])
+    expect(manifest.files).toEqual(expect.arrayContaining(imported))
+  })
+
+  test('can be imported where there is no page, and then does nothing', async () => {
+    const { start } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+    const usher = start({ origin: 'https://members.example.com' })
+    expect([usher.track('a'), usher.flush(), usher.consent(true)]).toEqual([undefined, undefined, undefined])
   })
 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDelivery } from './delivery.ts'
 import { createOutbox, type WaitingEvent } from './outbox.ts'
+import { createPageLocks } from './page-locks.ts'
 import { openStorage } from './storage.ts'
 import { createClock } from './testing/clock.ts'
 import { type CollectServer, startCollectServer } from './testing/collect-server.ts'
@@ -18,25 +19,31 @@ afterEach(() => server[Symbol.asyncDispose]())
 /** A page that sends to the server for real, by a clock that the test moves. */
 function openPage(web = createWebStorage(), clock = createClock(), pageId = 'a') {
   const { now, schedule } = clock
+  const storage = openStorage(() => web)
   const outbox = createOutbox({
-    storage: openStorage(() => web),
+    storage,
     prefix: 'events:',
     pageId,
     now,
     defer: write => write(),
+    locks: createPageLocks(undefined),
   })
   const underWay = new Set<Promise<unknown>>()
   const keepalives: boolean[] = []
+  const lasts: boolean[] = []
   const refused: string[] = []
   const network = { online: true }
   const delivery = createDelivery({
     outbox,
-    send(events: WaitingEvent[], keepalive) {
+    send(events: WaitingEvent[], keepalive, isLast) {
       keepalives.push(keepalive)
-      const request = sendEvents(server.endpoint, events, { keepalive, now })
+      lasts.push(isLast)
+      const request = sendEvents(server.endpoint, events, { keepalive, isLast, token: '', now })
       underWay.add(request)
       return request.finally(() => underWay.delete(request))
     },
+    storage,
+    key: 'wait',
     now,
     random: () => 0.5,
     schedule,
@@ -51,13 +58,16 @@ function openPage(web = createWebStorage(), clock = createClock(), pageId = 'a')
   return {
     clock,
     delivery,
+    add: (event: object, member = '') => outbox.add(JSON.stringify(event), member),
     keepalives,
+    lasts,
     network,
     outbox,
     refused,
     settle,
+    storage,
     track(...ids: string[]) {
-      for (const id of ids) outbox.add({ id })
+      for (const id of ids) outbox.add(JSON.stringify({ id }), '')
       delivery.wake()
     },
     async advance(ms: number) {
@@ -85,14 +95,34 @@ describe('events are delivered', () => {
   test('at most 100 in a request', async () => {
     const page = openPage()
     page.track(...Array.from({ length: 250 }, (_, n) => `${n}`))
-    for (let n = 0; n < 3; n++) await page.advance(1000)
+    await page.advance(0)
+    // No pause before another full one.
+    await page.advance(0)
+    await page.advance(999)
+    expect(server.batches().map(ids => ids.length)).toEqual([100, 100])
+    await page.advance(1)
     expect(server.batches().map(ids => ids.length)).toEqual([100, 100, 50])
     expect(new Set(server.batches().flat()).size).toBe(250)
   })
 
+  test('of one member in a request', async () => {
+    const page = openPage()
+    for (const [id, member] of [
+      ['1', ''],
+      ['2', 'ada'],
+      ['3', 'ada'],
+      ['4', ''],
+      ['5', 'bob'],
+    ] as const)
+      page.add({ id }, member)
+    page.delivery.wake()
+    for (let n = 0; n < 4; n++) await page.advance(1000)
+    expect(server.batches()).toEqual([['1', '4'], ['2', '3'], ['5']])
+  })
+
   test('at most 256 KiB in a request, and outliving the page only where 64 KiB hold it', async () => {
     const page = openPage()
-    for (let n = 0; n < 3; n++) page.outbox.add({ id: `${n}`, padding: 'x'.repeat(80 * 1024) })
+    for (let n = 0; n < 3; n++) page.add({ id: `${n}`, padding: 'x'.repeat(80 * 1024) })
     page.track('3')
     await page.advance(0)
     await page.advance(1000)
@@ -163,6 +193,35 @@ describe('events that were not acknowledged are sent again', () => {
     expect(server.batches()).toEqual([['1'], ['1']])
   })
 
+  test('not before that moment by another page of the site, nor by a later one', async () => {
+    const web = createWebStorage()
+    const clock = createClock()
+    const told = openPage(web, clock)
+    const other = openPage(web, clock, 'b')
+    server.answer({ status: 429, headers: { 'retry-after': '60' } })
+    other.track('2')
+    other.clock.advance(0)
+    await other.settle()
+    told.track('1')
+    const later = openPage(web, clock, 'c')
+    later.track('3')
+    later.delivery.leave()
+    await told.advance(59_999)
+    expect(server.batches()).toEqual([['2']])
+    await told.advance(1)
+    await Promise.all([told.settle(), other.settle(), later.settle()])
+    expect(server.batches().sort()).toEqual([['1'], ['2'], ['2'], ['3']])
+    expect(web.getItem('wait')).toBe(null)
+  })
+
+  test('without regard to a moment that a clock gone wrong has put far away', async () => {
+    const page = openPage()
+    page.storage.set('wait', String(page.clock.now() + 2 * HOUR_MS))
+    page.track('1')
+    await page.advance(0)
+    expect(server.batches()).toEqual([['1']])
+  })
+
   test('at once when there is news, and from the start of the scale after a success', async () => {
     const page = openPage()
     const unavailable = { status: 503 }
@@ -191,7 +250,7 @@ describe('events that were not acknowledged are sent again', () => {
     gone.outbox.handOver()
     // A clock of its own, as nothing of the page that is gone runs any more.
     const next = openPage(web, createClock(gone.clock.now() + 10_000), 'b')
-    expect(next.outbox.adopt()).toBe(true)
+    next.outbox.adopt(next.delivery.wake)
     next.track('3')
     await next.advance(0)
     expect(server.batches()).toEqual([
@@ -216,7 +275,7 @@ describe('events that were not acknowledged are sent again', () => {
     expect(await hours(30)).toBe(30)
     page.network.online = true
     expect(await hours(30)).toBe(20)
-    expect(page.outbox.hasWaiting()).toBe(false)
+    expect(page.outbox.countWaiting()).toBe(0)
   })
 })
 
@@ -265,11 +324,12 @@ describe('a page that is left', () => {
     await page.settle()
     expect(server.batches().sort()).toEqual([['1'], ['2']])
     expect(page.keepalives).toEqual([true, true])
+    expect(page.lasts).toEqual([false, true])
   })
 
   test('sends no more than 64 KiB, the rest when it is still there', async () => {
     const page = openPage()
-    for (let n = 0; n < 10; n++) page.outbox.add({ id: `${n}`, padding: 'x'.repeat(10 * 1024) })
+    for (let n = 0; n < 10; n++) page.add({ id: `${n}`, padding: 'x'.repeat(10 * 1024) })
     page.delivery.leave()
     page.delivery.leave()
     expect(page.keepalives).toEqual([true])

@@ -1,4 +1,5 @@
 import type { Outbox, WaitingEvent } from './outbox.ts'
+import type { KeyValues } from './storage.ts'
 import type { Outcome } from './transport.ts'
 
 /** The server takes 100 events and 256 KiB a request; a little is left for what stands around them. */
@@ -19,7 +20,11 @@ const LONGEST_WAIT_MS = 60 * 60_000
  */
 export function createDelivery(options: {
   outbox: Outbox
-  send: (events: WaitingEvent[], keepalive: boolean) => Promise<Outcome>
+  /** `isLast`: the page may be gone before the answer comes. */
+  send: (events: WaitingEvent[], keepalive: boolean, isLast: boolean) => Promise<Outcome>
+  storage: KeyValues
+  /** Where the pages of the site tell each other how long the server wants to be left alone. */
+  key: string
   now: () => number
   /** From 0 to below 1. */
   random: () => number
@@ -28,28 +33,33 @@ export function createDelivery(options: {
   isOnline: () => boolean
   onRefused: (message: string) => void
 }) {
-  const { outbox, send, now, schedule } = options
+  const { outbox, send, storage, key, now, schedule } = options
   let maxEvents = MAX_EVENTS
   let busy = false
   let failures = 0
   let keepaliveBytes = 0
-  /** Before this moment nothing is sent: the server has asked for it. */
-  let closedUntilMs = 0
   /** Before this moment nothing is sent unless there is news: the page goes, or the network is back. */
   let restUntilMs = 0
   let cancel = () => {}
 
+  /** For so long nothing is sent, by no page of the site: the server has asked for it. */
+  const closedForMs = () => {
+    const leftMs = Number(storage.get(key)) - now()
+    // More than is ever waited for was written by a clock that has been put right since.
+    return leftMs > 0 && leftMs <= LONGEST_WAIT_MS ? leftMs : 0
+  }
+
   const wake = () => {
     if (busy) return
     cancel()
-    cancel = schedule(() => void run(), Math.max(0, restUntilMs - now(), closedUntilMs - now()))
+    cancel = schedule(() => void run(), Math.max(0, restUntilMs - now(), closedForMs()))
   }
 
   const fail = (waitMs: number) => {
     const backoffMs = Math.min(FIRST_RETRY_MS * 2 ** failures++, LONGEST_RETRY_MS)
     restUntilMs = now() + backoffMs * (0.5 + options.random() / 2)
-    closedUntilMs = now() + Math.min(waitMs, LONGEST_WAIT_MS)
-    outbox.renewLease(Math.max(restUntilMs, closedUntilMs))
+    if (waitMs > 0) storage.set(key, String(now() + Math.min(waitMs, LONGEST_WAIT_MS)))
+    outbox.renewLease(Math.max(restUntilMs, now() + closedForMs()))
   }
 
   const attempt = async (events: WaitingEvent[], leaving: boolean) => {
@@ -60,7 +70,7 @@ export function createDelivery(options: {
     if (options.isOnline()) for (const event of events) event.triedAtMs ||= now()
     outbox.renewLease()
     if (keepalive) keepaliveBytes += bytes
-    const outcome = await send(events, keepalive)
+    const outcome = await send(events, keepalive, leaving)
     if (keepalive) keepaliveBytes -= bytes
     if (outcome.kind === 'later') {
       outbox.putBack(events)
@@ -68,7 +78,9 @@ export function createDelivery(options: {
       return
     }
     failures = 0
-    restUntilMs = now() + PAUSE_MS
+    storage.remove(key)
+    // What makes another full request has waited for nobody.
+    restUntilMs = outbox.countWaiting() < maxEvents ? now() + PAUSE_MS : 0
     if (outcome.kind === 'too_large' && events.length > 1) {
       maxEvents = Math.ceil(events.length / 2)
       outbox.putBack(events)
@@ -80,12 +92,14 @@ export function createDelivery(options: {
   }
 
   const run = async () => {
+    // Another page may have been told to wait since this was due.
+    if (closedForMs() > 0) return wake()
     const events = outbox.take(maxEvents, MAX_BYTES)
     if (events.length === 0) return
     busy = true
     await attempt(events, false)
     busy = false
-    if (outbox.hasWaiting()) wake()
+    if (outbox.countWaiting() > 0) wake()
   }
 
   return {
@@ -100,11 +114,11 @@ export function createDelivery(options: {
 
     /** The page may be gone in a moment: sends what a request that outlives the page can carry. */
     leave(): void {
-      if (now() < closedUntilMs) return
+      if (closedForMs() > 0) return
       const events = outbox.take(maxEvents, KEEPALIVE_BYTES - keepaliveBytes)
       const bytes = events.reduce((sum, event) => sum + event.bytes + 1, 0)
       if (keepaliveBytes + bytes > KEEPALIVE_BYTES) outbox.putBack(events)
-      else if (events.length > 0) void attempt(events, true).then(() => outbox.hasWaiting() && wake())
+      else if (events.length > 0) void attempt(events, true).then(() => outbox.countWaiting() > 0 && wake())
     },
   }
 }

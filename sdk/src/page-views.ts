@@ -17,13 +17,20 @@ export function createViewRule(firstUrl: string): (url: string, navigation: Navi
   }
 }
 
-/** Calls `onView` at each navigation of the window that counts as a view, and when the page is restored. */
-export function watchPageViews(window: Window, onView: () => void): void {
+/**
+ * Calls `onView` at each navigation of the window that counts as a view, and when the page is restored. `guard`
+ * keeps what fails here from the page, whose `pushState` must come back to it as ever.
+ */
+export function watchPageViews(
+  window: Window,
+  onView: () => void,
+  guard: <Given extends unknown[]>(run: (...given: Given) => void) => (...given: Given) => void,
+): void {
   const { history } = window
   const counts = createViewRule(window.location.href)
-  const moved = (navigation: Navigation) => {
+  const moved = guard((navigation: Navigation) => {
     if (counts(window.location.href, navigation)) onView()
-  }
+  })
   const watch = (method: 'pushState' | 'replaceState', navigation: Navigation) => {
     const original = history[method]
     history[method] = function (...given) {
@@ -34,7 +41,10 @@ export function watchPageViews(window: Window, onView: () => void): void {
   watch('pushState', 'push')
   watch('replaceState', 'replace')
   window.addEventListener('popstate', () => moved('traverse'))
-  window.addEventListener('pageshow', event => {
-    if (event.persisted) onView()
-  })
+  window.addEventListener(
+    'pageshow',
+    guard((event: PageTransitionEvent) => {
+      if (event.persisted) onView()
+    }),
+  )
 }

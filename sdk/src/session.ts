@@ -1,6 +1,8 @@
 import type { KeyValues } from './storage.ts'
 
 const IDLE_MS = 30 * 60_000
+/** What is stored: the session, the time of its last event, and how many events and heartbeats it had so far. */
+const FORM = /^([\w-]+) (\d{1,15}) (\d{1,15}) (\d{1,15})$/
 
 /** Which session an event belongs to, and its place in it, from 0. */
 export interface SessionPlace {
@@ -9,7 +11,8 @@ export interface SessionPlace {
 }
 
 /**
- * The visitor's session: shared by the tabs of the site, over 30 minutes after its last event. It is
+ * The visitor's session: shared by the tabs of the site, over 30 minutes after its last event. Heartbeats are
+ * numbered by themselves, as they have a queue of their own: so a gap in either queue is a loss. It is
  * one synchronous read and write, so that an event has its place before the page can go away; two
  * tabs that track in the very same moment may give two events the same place.
  */
@@ -18,17 +21,19 @@ export function createSession(options: {
   key: string
   now: () => number
   makeId: () => string
-}): () => SessionPlace {
+}): (isHeartbeat: boolean) => SessionPlace {
   const { storage, key, now, makeId } = options
-  return () => {
+  return isHeartbeat => {
     const nowMs = now()
-    const [id, sequence, lastMs] = (storage.get(key) ?? '').split(' ')
+    const [, id, lastMs, events, heartbeats] = FORM.exec(storage.get(key) ?? '') ?? []
     // A time in the future was written by a clock that has been put right since. NaN is not fresh either.
-    const goesOn = id && Number(sequence) >= 0 && Math.abs(nowMs - Number(lastMs)) < IDLE_MS
-    const place = goesOn
-      ? { session_id: id, event_sequence: Number(sequence) + 1 }
-      : { session_id: makeId(), event_sequence: 0 }
-    storage.set(key, `${place.session_id} ${place.event_sequence} ${nowMs}`)
-    return place
+    const goesOn = id && Math.abs(nowMs - Number(lastMs)) < IDLE_MS
+    const session_id = goesOn ? id : makeId()
+    const next = goesOn
+      ? { events: Number(events), heartbeats: Number(heartbeats) }
+      : { events: 0, heartbeats: 0 }
+    const event_sequence = isHeartbeat ? next.heartbeats++ : next.events++
+    storage.set(key, `${session_id} ${nowMs} ${next.events} ${next.heartbeats}`)
+    return { session_id, event_sequence }
   }
 }

@@ -32,4 +32,18 @@ describe('storage', () => {
     storage.set('a', '2')
     expect([storage.get('a'), web.getItem('a')]).toEqual(['2', '2'])
   })
+
+  test('does not leave behind what was kept before, when there is no room for what takes its place', () => {
+    const web = createWebStorage(20)
+    const storage = openStorage(() => web)
+    storage.set('a', '1')
+    storage.set('a', 'x'.repeat(100))
+    expect(web.getItem('a')).toBe(null)
+    storage.remove('a')
+    web.setItem('b', 'x'.repeat(15))
+    storage.set('a', '12')
+    web.setItem('b', '')
+    storage.set('a', '123456')
+    expect([storage.get('a'), web.getItem('a')]).toEqual(['123456', '123456'])
+  })
 })

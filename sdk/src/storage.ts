@@ -27,11 +27,18 @@ export function openStorage(webStorage: () => Storage): KeyValues {
   return {
     get: key => memory.get(key) ?? attempt(storage => storage.getItem(key)) ?? null,
     set(key, value) {
-      const kept = attempt(storage => {
-        storage.setItem(key, value)
-        return true
-      })
-      if (kept) memory.delete(key)
+      const write = () =>
+        attempt(storage => {
+          storage.setItem(key, value)
+          return true
+        })
+      // What was kept before must not outlive what takes its place, and leaves room for it.
+      let isKept = write()
+      if (!isKept) {
+        remove(key)
+        isKept = write()
+      }
+      if (isKept) memory.delete(key)
       else memory.set(key, value)
     },
     remove,

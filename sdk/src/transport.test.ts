@@ -5,11 +5,12 @@ import { type Outcome, parseRetryAfter, sendEvents } from './transport.ts'
 
 const AT = Date.UTC(2026, 0, 5, 12)
 const events = ['1', '2'].map(
-  (id): WaitingEvent => ({ json: `{"id":"${id}"}`, bytes: 10, triedAtMs: 0, underWay: true }),
+  (id): WaitingEvent => ({ json: `{"id":"${id}"}`, bytes: 10, member: '', triedAtMs: 0, underWay: true }),
 )
 
 let server: CollectServer
-const send = () => sendEvents(server.endpoint, events, { keepalive: false, now: () => AT })
+const send = (token = '', isLast = false) =>
+  sendEvents(server.endpoint, events, { keepalive: false, isLast, token, now: () => AT })
 
 beforeAll(async () => {
   server = await startCollectServer()
@@ -32,6 +33,31 @@ describe('a request with events (POST /api/sdk/events)', () => {
     })
   })
 
+  test('names the member by their token', async () => {
+    await send('a.b."c')
+    expect(JSON.parse(server.received[0]?.body ?? '').token).toBe('a.b."c')
+  })
+
+  test('is a beacon where a request cannot outlive its page, and then nobody knows what became of it', async () => {
+    const keepalive = Object.getOwnPropertyDescriptor(Request.prototype, 'keepalive') as PropertyDescriptor
+    const beacons: [string, string][] = []
+    const withBeacon = Object.assign(navigator, {
+      sendBeacon: (url: string, body: string) => beacons.push([url, body]) > 0,
+    })
+    Reflect.deleteProperty(Request.prototype, 'keepalive')
+    try {
+      expect(await send('', true)).toEqual({ kind: 'later', waitMs: 0 })
+      expect(await send('', false)).toEqual({ kind: 'done', refused: [] })
+    } finally {
+      Object.defineProperty(Request.prototype, 'keepalive', keepalive)
+      Reflect.deleteProperty(withBeacon, 'sendBeacon')
+    }
+    expect(beacons.map(([url, body]) => [url, JSON.parse(body).events])).toEqual([
+      [server.endpoint, [{ id: '1' }, { id: '2' }]],
+    ])
+    expect(server.received).toHaveLength(1)
+  })
+
   const rejected = [{ index: 1, message: 'url must be an absolute http or https URL.' }]
   const later = { kind: 'later', waitMs: 0 } as const
   test.for<[string, Answer | 'hang up', Outcome]>([
@@ -50,12 +76,23 @@ describe('a request with events (POST /api/sdk/events)', () => {
       { status: 400, body: '{"message":"Not JSON."}' },
       { kind: 'done', refused: ['Not JSON.'] },
     ],
+    [
+      'refused, with garbage for reasons',
+      { status: 422, body: '{"rejected":{}}' },
+      { kind: 'done', refused: ['422'] },
+    ],
+    [
+      'refused, with garbage among the reasons',
+      { status: 422, body: '{"rejected":[null]}' },
+      { kind: 'done', refused: ['undefined'] },
+    ],
     ['forbidden, without a word', { status: 403 }, { kind: 'done', refused: ['403'] }],
     ['too large', { status: 413, body: '{"message":"Too large."}' }, { kind: 'too_large' }],
     ['too many requests', { status: 429, headers: { 'retry-after': '7' } }, { kind: 'later', waitMs: 7000 }],
     ['too slow', { status: 408 }, later],
     ['not now', { status: 503, headers: { 'retry-after': '2' } }, { kind: 'later', waitMs: 2000 }],
     ['a fault', { status: 500, body: '{"message":"?"}' }, later],
+    ['a redirect to elsewhere', { status: 302, headers: { location: '/login' } }, later],
     ['200 of something else', { status: 200, body: '<html>Welcome to our Wi-Fi</html>' }, later],
     ['200 with other JSON', { status: 200, body: '{"ok":true}' }, later],
     ['200 with null', { status: 200, body: 'null' }, later],

@@ -20,7 +20,7 @@ export function parseRetryAfter(value: string | null, nowMs: number): number {
 interface CollectAnswer {
   message?: unknown
   accepted?: unknown
-  rejected?: { message?: unknown }[]
+  rejected?: unknown
 }
 
 /**
@@ -30,30 +30,48 @@ interface CollectAnswer {
 export async function sendEvents(
   endpoint: string,
   events: WaitingEvent[],
-  options: { keepalive: boolean; now: () => number },
+  options: {
+    keepalive: boolean
+    /** The page may be gone before the answer comes. */
+    isLast: boolean
+    /** The member's, "" where nobody is signed in. */
+    token: string
+    now: () => number
+  },
 ): Promise<Outcome> {
-  const { keepalive, now } = options
+  const { keepalive, isLast, token, now } = options
+  const body = `{"sent_at":"${new Date(now()).toISOString()}",${token && `"token":${JSON.stringify(token)},`}"events":[${events.map(event => event.json).join()}]}`
   const abort = new AbortController()
   const timeout = setTimeout(() => abort.abort(), TIMEOUT_MS)
   try {
+    // Firefox before 133: the request would end with the page. A beacon does not, and its answer is never known.
+    if (isLast && !('keepalive' in Request.prototype)) {
+      navigator.sendBeacon(endpoint, body)
+      return { kind: 'later', waitMs: 0 }
+    }
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
-      body: `{"sent_at":"${new Date(now()).toISOString()}","events":[${events.map(event => event.json).join()}]}`,
+      body,
       keepalive,
       credentials: 'omit',
+      // Nothing of ours redirects: it would be a captive portal, whose answer says nothing of the events.
+      redirect: 'manual',
       signal: abort.signal,
     })
     const { status } = response
     if (status === 413) return { kind: 'too_large' }
-    if (status === 408 || status === 429 || status < 200 || status >= 500) {
+    const isOk = status >= 200 && status < 300
+    const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429
+    if (!isOk && !isRefused) {
       return { kind: 'later', waitMs: parseRetryAfter(response.headers.get('retry-after'), now()) }
     }
     const answer: CollectAnswer | null = await response.json().catch(() => null)
     // A 200 of something that stands between (a captive portal, say) does not mean that events are stored.
-    if (status < 300 && typeof answer?.accepted !== 'number') return { kind: 'later', waitMs: 0 }
-    const messages =
-      answer?.rejected?.map(event => event.message) ?? (status < 300 ? [] : [answer?.message ?? status])
+    if (isOk && typeof answer?.accepted !== 'number') return { kind: 'later', waitMs: 0 }
+    const rejected: unknown[] = Array.isArray(answer?.rejected) ? answer.rejected : []
+    const messages = rejected.map(event => (event as CollectAnswer | null)?.message)
+    if (isRefused && messages.length === 0) messages.push(answer?.message ?? status)
     return { kind: 'done', refused: messages.map(String) }
   } catch {
     return { kind: 'later', waitMs: 0 }

@@ -72,7 +72,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(healthRoutes(health))
   await app.register(landlordRoutes({ db }))
   await app.register(collectRoutes({ writers, requestsPerMinute: config.collectPerMinute, nowMs: Date.now }))
-  await app.register(sdkScriptRoutes({ publicUrl: config.publicUrl }))
+  await app.register(sdkScriptRoutes({ publicUrl: config.publicUrl, cookieName: config.cookieName }))
   for (const queue of queueNames)
     await app.register(
       queueRoutes({

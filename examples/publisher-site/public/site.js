@@ -1,8 +1,11 @@
-// The SDK is loaded asynchronously: until it is there, what is tracked waits in a list.
+// The SDK is loaded asynchronously: until it is there, what is called waits in a list.
 window.usher = window.usher || {
   q: [],
   track(...given) {
-    this.q.push([Date.now(), given])
+    this.q.push([Date.now(), 'track', ...given])
+  },
+  consent(...given) {
+    this.q.push([Date.now(), 'consent', ...given])
   },
   flush() {},
 }

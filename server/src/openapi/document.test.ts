@@ -37,8 +37,9 @@ const operation = (id: string) => {
   return found
 }
 
-/** Routes that are there and not described: preflights, and pages for people. */
+/** Routes that are there and not described: preflights, copies, and pages for people. */
 const hidden = [
+  'GET /sdk-{hash}.js',
   'OPTIONS /api/sdk/events',
   'GET /docs',
   'GET /docs/',

@@ -33,6 +33,11 @@ const anyOrigin = {
   'access-control-expose-headers': 'Retry-After, X-Request-Id',
 }
 
+const sdkScript = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
 /** An event with every field of its kind. */
 export const exampleEvent = {
   type: 'sign_up',
@@ -146,12 +151,27 @@ export const operations: Record<string, ExpectedOperation> = {
     key: 'none',
     status: 200,
     answerHeaders: {
-      ...cached,
+      ...sdkScript,
+      etag,
+      'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
       'content-type': 'text/javascript; charset=utf-8',
       'content-length': length,
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
+      'content-location': expect.stringMatching(/^\/sdk-[\w-]{22}\.js$/),
+      vary: 'accept-encoding',
     },
+  },
+  // A version that is not there; sdk-script.test.ts asks for one that is.
+  'GET /sdk-:hash.js': {
+    site: 'tenant',
+    key: 'none',
+    status: 302,
+    answerHeaders: {
+      ...sdkScript,
+      'cache-control': 'public, max-age=300',
+      'content-length': '0',
+      location: '/sdk.js',
+    },
+    undocumented: 'It is named by the Content-Location of GET /sdk.js.',
   },
   'POST /api/sdk/events': {
     site: 'tenant',

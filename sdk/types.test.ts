@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const site = `
+import { start, type Usher } from '@usher/sdk'
+const usher: Usher = start({ origin: 'https://members.example.com', needsConsent: true, endpoint: '/news/e' })
+usher.track('newsletter_opened', { edition: 'morning', first: true, stars: 4, via: null })
+usher.consent(false)
+`
+
+describe('a site that bundles the package', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'usher-sdk-types-'))
+    mkdirSync(join(folder, 'node_modules/@usher'), { recursive: true })
+    symlinkSync(import.meta.dirname, join(folder, 'node_modules/@usher/sdk'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** What the compiler says; "" where all is well. */
+  function compile(text: string, resolution: 'bundler' | 'nodenext'): string {
+    writeFileSync(join(folder, 'site.ts'), text)
+    const module = resolution === 'bundler' ? 'esnext' : 'nodenext'
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom']
+    const tsc = join(import.meta.dirname, '../node_modules/typescript/bin/tsc')
+    try {
+      execFileSync(
+        process.execPath,
+        [tsc, ...options, '--module', module, '--moduleResolution', resolution, 'site.ts'],
+        { cwd: folder, stdio: 'pipe' },
+      )
+      return ''
+    } catch (error) {
+      return String((error as { stdout: Buffer }).stdout)
+    }
+  }
+
+  test.for(['bundler', 'nodenext'] as const)('finds its types, resolved as %s', resolution => {
+    expect(compile(site, resolution)).toBe('')
+  })
+
+  test('is told of a property that the server would refuse', () => {
+    expect(compile(`${site}usher.track('a', { b: {} })`, 'bundler')).toMatch(/not assignable to type/)
+  })
+})
