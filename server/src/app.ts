@@ -2,7 +2,7 @@ import { EventRecord, IncomingEvent, queueNames } from '@usher/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { collectRoutes, type EventWriters, queueRoutes, sdkScriptRoutes } from './events/index.ts'
-import type { Database } from './foundation/database/index.ts'
+import type { OpenDatabase } from './foundation/database/index.ts'
 import {
   addAnswerHeaders,
   addClientAddress,
@@ -15,6 +15,7 @@ import {
 import type { Logger } from './foundation/logging.ts'
 import type { Registry } from './foundation/metrics.ts'
 import { type Health, healthRoutes } from './health/index.ts'
+import { clientsRoutes, discoveryRoutes, type OAuth, tokenRoutes } from './oauth/index.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { openApiRoutes } from './openapi/openapi.routes.ts'
 import { referenceRoutes } from './openapi/reference.routes.ts'
@@ -27,8 +28,9 @@ export interface AppParts {
   config: Config
   log: Logger
   registry: Registry
-  db: Database
+  database: OpenDatabase
   tenancy: Tenancy
+  oauth: OAuth
   writers: EventWriters
   health: Health
 }
@@ -40,7 +42,8 @@ const requestTimeoutMs = 30_000
 
 /** Builds the HTTP app with all its routes. It does not listen. */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, log, registry, db, tenancy, writers, health } = parts
+  const { config, log, registry, database, tenancy, oauth, writers, health } = parts
+  const { db } = database
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -71,12 +74,15 @@ export async function buildApp(parts: AppParts): Promise<App> {
   for (const schema of [IncomingEvent, EventRecord]) app.addSchema(schema)
   await app.register(healthRoutes(health))
   await app.register(landlordRoutes({ db }))
+  await app.register(clientsRoutes({ db, onChange: oauth.invalidateClients }))
+  await app.register(tokenRoutes(oauth.parts))
+  await app.register(discoveryRoutes(oauth.parts))
   await app.register(collectRoutes({ writers, requestsPerMinute: config.collectPerMinute, nowMs: Date.now }))
   await app.register(sdkScriptRoutes({ publicUrl: config.publicUrl, cookieName: config.cookieName }))
   for (const queue of queueNames)
     await app.register(
       queueRoutes({
-        db,
+        database,
         queue,
         auditRewind: (trx, by, details) =>
           recordAudit(trx, {

@@ -15,6 +15,7 @@ import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
 import { openMembers } from './members/index.ts'
+import { oauthJobs, openOAuth } from './oauth/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 
 /** The platform, constructed and connected, but not started. */
@@ -60,10 +61,12 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     secrets,
     publicUrl: config.publicUrl,
     cookieName: config.cookieName,
-    // There are no clients yet whose tokens could be good.
-    isClientEnabled: async () => false,
+    isClientEnabled: async (tenantId, clientId) =>
+      (await oauth.findClient(tenantId, clientId))?.enabled === true,
     onLost: error => log.warn({ err: error }, 'not told of sessions that end until the database is back'),
   })
+  const oauth = openOAuth({ db, members, publicUrl: config.publicUrl })
+  tenancy.onChange(oauth.invalidateClients)
   const writers = createEventWriters({
     connections: writing,
     db,
@@ -76,6 +79,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     log,
     definitions: [
       ...pruningJobs(db),
+      ...oauthJobs(db),
       ...queueSampleJobs(db, findQueueStates),
       ...eventJobs({
         db,
@@ -100,7 +104,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     countFailed: healthDb => countFailed(healthDb),
   })
   health.addMetrics(registry)
-  const app = await buildApp({ config, log, registry, db, tenancy, writers, health })
+  const app = await buildApp({ config, log, registry, database: main, tenancy, oauth, writers, health })
 
   return {
     app,
