@@ -6,7 +6,7 @@ import { createTestTenant } from '../testing/tenant.ts'
 import { type ExpiredFromQueue, expireEvents, type TenantRetention } from './expire-events.ts'
 import { appendToLog } from './log.store.ts'
 import { dropPartition, finishDrops, listPartitions, makePartitions } from './partitions.store.ts'
-import { dayAfter, prepareLogs } from './prepare-logs.ts'
+import { dayAfter } from './prepare-logs.ts'
 import { findPositions } from './queue.store.ts'
 import { readQueue } from './read-queue.ts'
 import { removeFromQueue } from './remove-from-queue.ts'
@@ -52,7 +52,7 @@ const expire = (...tenants: TenantRetention[]) =>
   })
 
 async function readDays(tenantId: string, queue: 'events' | 'heartbeats' = 'events'): Promise<number[]> {
-  const { pieces } = await readQueue(database.db, tenantId, queue, 100)
+  const { pieces } = await readQueue(database, tenantId, queue, 100)
   const text = (await Array.fromAsync(pieces)).join('')
   return JSON.parse(text).data.events.map((event: { day: number }) => event.day)
 }
@@ -152,7 +152,7 @@ describe('expiry (architecture, "The event path" 7)', () => {
 
   test('a consumer that reads while its days expire gets all or a broken answer, never a shorter one', async () => {
     const tenantId = await tenantWith([25, 24, 0])
-    const { count, pieces } = await readQueue(database.db, tenantId, 'events', 100)
+    const { count, pieces } = await readQueue(database, tenantId, 'events', 100)
     expect(count).toBe(3)
     await expire({ tenantId, retentionDays: 20, queueRetentionDays: 20 })
     await expect(Array.fromAsync(pieces)).rejects.toMatchObject({ status: 503 })
@@ -193,17 +193,5 @@ describe('expiry (architecture, "The event path" 7)', () => {
     await dropPartition(database.db, 'events', `event_log_${day.replaceAll('-', '')}`)
     await makePartitions(database.db, 'events', [day])
     expect((await listPartitions(database.db, 'events'))[0]?.day).toBe(day)
-  })
-})
-
-describe('partitions ahead', () => {
-  test('are made from yesterday to a week ahead, once, by several processes at the same time', async () => {
-    const fresh = await createTestDatabase()
-    await Promise.all([prepareLogs(fresh.db, now), prepareLogs(fresh.db, now), prepareLogs(fresh.db, now)])
-    const partitions = await listPartitions(fresh.db, 'events')
-    expect(partitions.map(({ day }) => day)).toEqual(
-      Array.from({ length: 9 }, (_, at) => dayAfter(now, at - 1)),
-    )
-    await fresh.drop()
   })
 })

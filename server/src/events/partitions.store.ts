@@ -31,6 +31,14 @@ export async function makePartitions(db: Database, queue: QueueName, days: reado
   }
 }
 
+/** The days, from one on, on which the tails of queues stand, of all tenants. */
+export async function listTailDaysFrom(db: Database, queue: QueueName, day: string): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    select distinct day from queue_tails where queue = ${queue} and day >= ${day} and day < 'infinity'
+    order by day`.execute(db)
+  return rows.map(row => row.day)
+}
+
 /** The partitions of a log, oldest first. */
 export async function listPartitions(db: Database, queue: QueueName): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
