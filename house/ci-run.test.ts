@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 const repository = join(import.meta.dirname, '..')
 const readme = '```sh\nnpm ci && npm test\n```\n'
+const programs = ['chromium', 'curl', 'jq', 'python3', 'redis-server']
 const parts = ['npm run types', 'npm run lint', 'npm run rooms', 'npm run unused']
 
 /** Runs .ci/run where npm, apt-get and sudo only write down how they were called. `fails` is a call that fails. */
@@ -42,16 +43,16 @@ afterAll(() => Promise.all(roots.map(root => rm(root, { recursive: true }))))
 
 describe('.ci/run', () => {
   test('runs the test command of the README, then the other checks', async () => {
-    const { status, calls } = await run({ installed: ['chromium', 'redis-server'] })
+    const { status, calls } = await run({ installed: programs })
     expect(calls).toEqual(['npm ci', 'npm test', ...parts])
     expect(status).toBe(0)
   })
 
   test('installs what is missing first, and only that', async () => {
-    const { status, calls } = await run({ installed: ['chromium'] })
+    const { status, calls } = await run({ installed: programs.slice(0, 3) })
     expect(calls.slice(0, 3)).toEqual([
       'apt-get update -qq',
-      'apt-get install -y -qq --no-install-recommends redis-server',
+      'apt-get install -y -qq --no-install-recommends python3 redis-server',
       'npm ci',
     ])
     expect(status).toBe(0)
@@ -60,7 +61,7 @@ describe('.ci/run', () => {
   test('fails when the README does not have the command on a line of its own', async () => {
     const { status, stderr, calls } = await run({
       readme: 'Run `npm ci && npm test` now.',
-      installed: ['chromium', 'redis-server'],
+      installed: programs,
     })
     expect({ status, calls }).toEqual({ status: 1, calls: [] })
     expect(stderr).toBe('README.md has no line that reads: npm ci && npm test\n')

@@ -31,7 +31,10 @@ interface Forwarded {
   body: Buffer
 }
 
-function forward(port: number, { method, url, headers }: IncomingMessage): Promise<Forwarded> {
+/** To the platform's host, by whatever name it was reached here. */
+function forward(port: number, incoming: IncomingMessage): Promise<Forwarded> {
+  const { method, url } = incoming
+  const headers = { ...incoming.headers, host: `platform.localhost:${port}` }
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, method, path: url, headers, agent: false }, answer => {
       const chunks: Buffer[] = []

@@ -6,6 +6,8 @@ const programs = {
   bash: ['bash'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
   curl: ['curl'],
+  jq: ['jq'],
+  python3: ['python3'],
   'redis-server': ['redis-server', 'valkey-server'],
 } as const
 
