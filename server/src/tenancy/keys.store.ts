@@ -164,44 +164,43 @@ export async function insertKey(
       .execute()
 }
 
+async function updateColumns(
+  db: Database,
+  tenantId: string | null,
+  keyId: string,
+  set: Partial<{ user_id: string; abilities: string[]; expires_at: Date | null; revoked_at: Date }>,
+): Promise<void> {
+  const tables = tenancyTables(db)
+  await (tenantId === null
+    ? tables.updateTable('platform_keys').set(set).where('id', '=', keyId).execute()
+    : tables
+        .updateTable('api_keys')
+        .set(set)
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', keyId)
+        .execute())
+}
+
 /** Changes what belongs to a key beside its token. */
-export async function updateKey(
+export function updateKey(
   db: Database,
   tenantId: string | null,
   keyId: string,
   change: { userId: string; abilities: readonly string[]; expiresAt: Date | null },
 ): Promise<void> {
-  const set = {
+  return updateColumns(db, tenantId, keyId, {
     user_id: change.userId,
     abilities: [...change.abilities],
     expires_at: change.expiresAt,
-  }
-  const tables = tenancyTables(db)
-  if (tenantId === null) await tables.updateTable('platform_keys').set(set).where('id', '=', keyId).execute()
-  else
-    await tables
-      .updateTable('api_keys')
-      .set(set)
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', keyId)
-      .execute()
+  })
 }
 
 /** Revokes a key for good. */
-export async function updateRevoked(
+export function updateRevoked(
   db: Database,
   tenantId: string | null,
   keyId: string,
   revokedAt: Date,
 ): Promise<void> {
-  const set = { revoked_at: revokedAt }
-  const tables = tenancyTables(db)
-  if (tenantId === null) await tables.updateTable('platform_keys').set(set).where('id', '=', keyId).execute()
-  else
-    await tables
-      .updateTable('api_keys')
-      .set(set)
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', keyId)
-      .execute()
+  return updateColumns(db, tenantId, keyId, { revoked_at: revokedAt })
 }

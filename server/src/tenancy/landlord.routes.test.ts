@@ -116,6 +116,18 @@ describe('GET /api/v1/landlord/tenants (interface 4.2)', () => {
     })
   })
 
+  test.for([
+    [`?fields[tenants]=${'x'.repeat(5_000)}`, 'fields[tenants]'],
+    [`?fields[tenants]=${encodeURIComponent('😀'.repeat(500))}`, 'fields[tenants]'],
+    [`?page[${'x'.repeat(5_000)}]=1`, `page[${'x'.repeat(35)}…`],
+  ] as const)('quotes no more than a few words of what it does not know', async ([query, parameter]) => {
+    const { message, errors } = (await get(query)).json()
+    expect(message.length).toBeLessThan(150)
+    expect(message).toContain('…')
+    expect(message.isWellFormed()).toBe(true)
+    expect(errors).toEqual({ [parameter]: [message] })
+  })
+
   test('is 401 without a key, as application/json, and 404 elsewhere', async () => {
     const answer = await edge.send(TEST_PLATFORM_HOST, url)
     expect(answer.statusCode).toBe(401)

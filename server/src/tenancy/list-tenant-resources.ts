@@ -9,6 +9,12 @@ import { listTenants } from './tenants.store.ts'
 const RESERVED = /^(?:include|sort|fields|filter|page)(?:\[.*)?$/
 const FIELDS = 'fields[tenants]'
 
+/** What an answer quotes of a name that it does not know: as much as any it knows is long, and some more. */
+const MAX_QUOTED = 40
+
+const cut = (name: string): string =>
+  name.length <= MAX_QUOTED ? name : `${name.slice(0, MAX_QUOTED).toWellFormed()}…`
+
 const isAttribute = (name: string): name is TenantAttribute =>
   (tenantAttributes as readonly string[]).includes(name)
 
@@ -20,14 +26,14 @@ const malformed = (parameter: string, message: string) =>
 export function readTenantFields(query: URLSearchParams): ReadonlySet<TenantAttribute> {
   for (const name of query.keys())
     if (name !== FIELDS && RESERVED.test(name))
-      throw malformed(name, `${name} is not supported here. ${FIELDS} is.`)
+      throw malformed(cut(name), `${cut(name)} is not supported here. ${FIELDS} is.`)
   const [list, ...more] = query.getAll(FIELDS)
   if (list === undefined) return new Set(tenantAttributes)
   if (more.length > 0) throw malformed(FIELDS, `Send ${FIELDS} once, with its names separated by commas.`)
   const chosen = new Set<TenantAttribute>()
   for (const name of list === '' ? [] : list.split(',')) {
     if (!isAttribute(name))
-      throw malformed(FIELDS, `${FIELDS} knows ${tenantAttributes.join(', ')}, and not "${name}".`)
+      throw malformed(FIELDS, `${FIELDS} knows ${tenantAttributes.join(', ')}, and not "${cut(name)}".`)
     if (chosen.has(name)) throw malformed(FIELDS, `${FIELDS} names ${name} twice.`)
     chosen.add(name)
   }
