@@ -1,6 +1,7 @@
 import type { QueueName } from '@usher/contract'
 import { sql } from 'kysely'
-import type { Database } from '../foundation/database/index.ts'
+import pg from 'pg'
+import { copyOut, type Database } from '../foundation/database/index.ts'
 import { logTables } from './log-tables.ts'
 
 /** Positions after `after`, up to and with `upTo`, and the days between which they were stored. */
@@ -49,19 +50,23 @@ export async function findLastFitting(
   return rows[0]?.position ?? range.after + 1
 }
 
-/** A range's records as they are served, in order. As rows: joined by string_agg they took PostgreSQL twice
- *  the processor time (28 against 14 ms for 10,000 records on 2 cores). */
-export async function readRecords(
-  db: Database,
+/** Calls back with a range's records, in order, as the bytes that are served. With the days as literals PostgreSQL
+ *  knows the partitions while it plans and reads them in order; as parameters it sorts all that it read (27 ms of
+ *  its processor for 10,000 records against 11, 2 cores). */
+export function readRecords(
+  pool: pg.Pool,
   tenantId: string,
   queue: QueueName,
-  range: LogRange,
-): Promise<string[]> {
-  const { rows } = await sql<{ record: string }>`
-    select record from ${sql.table(logTables[queue])} where ${inRange(tenantId, range)} order by position`.execute(
-    db,
+  { after, upTo, fromDay, toDay }: LogRange,
+  onRecord: (record: Buffer) => void,
+): Promise<void> {
+  const [tenant, first, last] = [tenantId, fromDay, toDay].map(pg.escapeLiteral)
+  return copyOut(
+    pool,
+    `select record from ${logTables[queue]} where tenant_id = ${tenant} and day between ${first} and ${last}
+     and position between ${BigInt(after) + 1n} and ${BigInt(upTo)} order by position`,
+    onRecord,
   )
-  return rows.map(row => row.record)
 }
 
 /** What stands at a position; undefined if it is no longer kept. The days bound the partitions searched. */

@@ -54,14 +54,14 @@ async function refusal(promise: Promise<unknown>): Promise<{ error: unknown; ms:
 
 describe('the deadline of a queue (architecture, "Failure")', () => {
   test('a database that hangs is answered with 503 within five seconds, whatever was asked', async () => {
-    const { pieces } = await readQueue(proxied.db, tenantId, 'events', 2)
+    const { pieces } = await readQueue(proxied, tenantId, 'events', 2)
     const texts = pieces[Symbol.asyncIterator]()
     // Connections that are open already: a new one would be given up sooner.
     await Promise.all(Array.from({ length: 8 }, () => proxied.pool.query('select pg_sleep(0.1)')))
     proxy.freeze()
     const refusals = await Promise.all(
       [
-        readQueue(proxied.db, tenantId, 'events', 2),
+        readQueue(proxied, tenantId, 'events', 2),
         texts.next(),
         removeFromQueue(proxied.db, tenantId, 'events', { count: 1 }),
         rewindQueue(proxied.db, tenantId, 'events', request, async () => {}),

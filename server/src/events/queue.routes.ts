@@ -9,7 +9,7 @@ import {
 } from '@usher/contract'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, DatabaseTransaction } from '../foundation/database/index.ts'
+import type { DatabaseTransaction, OpenDatabase } from '../foundation/database/index.ts'
 import { invalid } from '../foundation/http/index.ts'
 import { dayAfter } from './prepare-logs.ts'
 import { readQueue } from './read-queue.ts'
@@ -18,7 +18,7 @@ import { logDays } from './retention.ts'
 import { type Rewound, rewindQueue } from './rewind-queue.ts'
 
 export interface QueueRoutesOptions {
-  db: Database
+  database: OpenDatabase
   queue: QueueName
   /** Says in the audit trail that a head was moved back. */
   auditRewind(
@@ -77,7 +77,7 @@ const RemoveHeaders = Type.Object({
 })
 
 /** GET, DELETE and rewind of a queue (interface 4.4 and 4.5; decisions, "Answers"). */
-export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
+export function queueRoutes({ database, queue, auditRewind }: QueueRoutesOptions) {
   const path = `/api/platform/${queue}`
   const name = queue === 'events' ? 'Events' : 'Heartbeats'
   const common = { tags: ['Queue'], security: [{ bearer: [] }] }
@@ -100,7 +100,7 @@ export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
       },
       async (request, reply) => {
         const limit = Number(request.query.limit ?? maxEventsPerRead)
-        const { bytes, pieces } = await readQueue(db, request.tenant.id, queue, limit)
+        const { bytes, pieces } = await readQueue(database, request.tenant.id, queue, limit)
         reply.type('application/json').header('content-length', bytes).header('cache-control', 'no-store')
         return reply.send(Readable.from(pieces, { objectMode: false, highWaterMark: 1024 * 1024 }))
       },
@@ -141,7 +141,7 @@ export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
         },
       },
       async (request, reply) => {
-        await removeFromQueue(db, request.tenant.id, queue, {
+        await removeFromQueue(database.db, request.tenant.id, queue, {
           count: Number(request.query.count),
           firstId: request.query.first_id?.toLowerCase(),
           idempotencyKey: request.headers['idempotency-key'],
@@ -172,7 +172,7 @@ export function queueRoutes({ db, queue, auditRewind }: QueueRoutesOptions) {
         const rewind = { to: target, keptFromDay }
         const { keyId, name: keyName } = request.credential
         const by = { tenantId: request.tenant.id, keyId, keyName, address: request.clientAddress }
-        const rewound = await rewindQueue(db, request.tenant.id, queue, rewind, (trx, details) =>
+        const rewound = await rewindQueue(database.db, request.tenant.id, queue, rewind, (trx, details) =>
           auditRewind(trx, by, { ...details, queue }),
         )
         return { data: { position: rewound.position, depth: rewound.depth } }

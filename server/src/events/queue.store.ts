@@ -134,18 +134,20 @@ export async function findRemovalFacts(
   return rows[0]
 }
 
-/** Remembers a removal by its key. */
-export async function insertRemoval(
+/** Moves a locked head and remembers by which key: one statement, so that a removal takes no further round trip. */
+export async function updateHeadAndRemember(
   trx: DatabaseTransaction,
   tenantId: string,
   queue: QueueName,
+  { position, day }: { position: number; day: string },
   { keyHash, count, firstId }: Removal,
 ): Promise<void> {
-  await trx
-    .withTables<{ queue_removals: Omit<QueueTables['queue_removals'], 'removed_at'> }>()
-    .insertInto('queue_removals')
-    .values({ tenant_id: tenantId, queue, key_hash: keyHash, count, first_id: firstId })
-    .execute()
+  await sql`
+    with moved as (
+      update queue_heads set position = ${position}, day = ${day} where tenant_id = ${tenantId} and queue = ${queue}
+    )
+    insert into queue_removals (tenant_id, queue, key_hash, count, first_id)
+    values (${tenantId}, ${queue}, ${keyHash}, ${count}, ${firstId})`.execute(trx)
 }
 
 /** Forgets the keys of removals before a time. Of all tenants: it is the platform's own upkeep. */

@@ -1,6 +1,7 @@
 import { maxBytesPerRead, type QueueName } from '@usher/contract'
-import type { Database } from '../foundation/database/index.ts'
+import type { OpenDatabase } from '../foundation/database/index.ts'
 import { unavailable } from '../foundation/http/index.ts'
+import { JoinedRecords } from './joined-records.ts'
 import { findLastFitting, type LogRange, measureRange, readRecords } from './log-reads.store.ts'
 import { findPositions } from './queue.store.ts'
 import { withQueueDeadline } from './queue-deadline.ts'
@@ -12,23 +13,22 @@ export interface QueueRead {
   pieces: AsyncIterable<Buffer>
 }
 
-/** A piece's aim: large enough to be few, small enough to hold two. */
-const pieceBytes = 512 * 1024
-const maxPieceRecords = 1_000
+/** A piece's aim: large enough to be few statements, small enough to hold two for each consumer. */
+const pieceBytes = 2 * 1024 * 1024
 
 /** Reads up to `limit` events from the front of a queue, leaving them there (interface 4.4). Throws 503
  *  when a position is missing, rather than answer fewer, and when the database does not answer in time. */
 export function readQueue(
-  db: Database,
+  database: OpenDatabase,
   tenantId: string,
   queue: QueueName,
   limit: number,
 ): Promise<QueueRead> {
-  return withQueueDeadline(() => measureRead(db, tenantId, queue, limit))
+  return withQueueDeadline(() => measureRead(database, tenantId, queue, limit))
 }
 
 async function measureRead(
-  db: Database,
+  { db, pool }: OpenDatabase,
   tenantId: string,
   queue: QueueName,
   limit: number,
@@ -58,12 +58,14 @@ async function measureRead(
     refuseGap(measured.count, range)
   }
   const { count } = measured
-  const perPiece = Math.min(maxPieceRecords, Math.ceil((pieceBytes * count) / measured.bytes))
+  const perPiece = Math.ceil((pieceBytes * count) / measured.bytes)
   const before = opening(count)
   return {
     count,
     bytes: before.length + measured.bytes + (count - 1) + closing.length,
-    pieces: readPieces(range, perPiece, before, part => readRecords(db, tenantId, queue, part)),
+    pieces: readPieces(range, perPiece, before, (part, onRecord) =>
+      readRecords(pool, tenantId, queue, part, onRecord),
+    ),
   }
 }
 
@@ -84,42 +86,25 @@ async function* readPieces(
   range: LogRange,
   perPiece: number,
   before: string,
-  read: (part: LogRange) => Promise<string[]>,
+  read: (part: LogRange, onRecord: (record: Buffer) => void) => Promise<void>,
 ): AsyncGenerator<Buffer> {
   const startReading = (after: number) => {
     const part = { ...range, after, upTo: Math.min(after + perPiece, range.upTo) }
-    const records = withQueueDeadline(() => read(part))
+    const joined = new JoinedRecords(after === range.after ? before : ',')
+    const done = withQueueDeadline(() => read(part, record => joined.add(record)))
     // It is awaited one piece later, or not at all when the consumer hangs up.
-    records.catch(() => {})
-    return { part, records }
+    done.catch(() => {})
+    return { part, joined, done }
   }
   let next = startReading(range.after)
   for (;;) {
-    const { part, records } = next
-    const texts = await records
+    const { part, joined, done } = next
+    await done
     // Expiry came between: the length was announced, so the answer breaks off and shows as broken.
-    refuseGap(texts.length, part)
+    refuseGap(joined.count, part)
     const isLast = part.upTo === range.upTo
     if (!isLast) next = startReading(part.upTo)
-    const start = part.after === range.after ? before : ','
-    yield joinTexts(start, texts, isLast ? closing : '')
+    yield* joined.end(isLast ? closing : '')
     if (isLast) return
   }
-}
-
-const comma = 0x2c
-
-/** Texts between two others, with commas, as bytes. Written one by one: a joined text of a megabyte is garbage that
- *  only a full collection frees. */
-function joinTexts(before: string, texts: readonly string[], after: string): Buffer {
-  let bytes = before.length + texts.length - 1 + after.length
-  for (const text of texts) bytes += Buffer.byteLength(text)
-  const joined = Buffer.allocUnsafeSlow(bytes)
-  let at = joined.write(before)
-  for (const [place, text] of texts.entries()) {
-    if (place > 0) joined[at++] = comma
-    at += joined.write(text, at)
-  }
-  joined.write(after, at)
-  return joined
 }

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import type { QueueName } from '@usher/contract'
 import type { Database, DatabaseTransaction } from '../foundation/database/index.ts'
 import { ApiError, invalid } from '../foundation/http/index.ts'
-import { findRemovalFacts, insertRemoval, lockHead, type QueuePositions, updateHead } from './queue.store.ts'
+import {
+  findRemovalFacts,
+  lockHead,
+  type QueuePositions,
+  updateHead,
+  updateHeadAndRemember,
+} from './queue.store.ts'
 import { withQueueDeadline } from './queue-deadline.ts'
 
 export interface RemoveRequest {
@@ -50,8 +56,11 @@ async function moveHead(
     })
   }
   if (firstId !== undefined && facts?.frontId !== firstId) throw frontMoved(positions)
-  if (last > positions.head) await updateHead(trx, tenantId, queue, last, facts?.lastDay ?? positions.headDay)
-  if (keyHash) await insertRemoval(trx, tenantId, queue, { keyHash, count, firstId: firstId ?? null })
+  const day = facts?.lastDay ?? positions.headDay
+  if (keyHash) {
+    const removal = { keyHash, count, firstId: firstId ?? null }
+    await updateHeadAndRemember(trx, tenantId, queue, { position: last, day }, removal)
+  } else if (last > positions.head) await updateHead(trx, tenantId, queue, last, day)
 }
 
 /** A key can be any text; what is kept has one size. */

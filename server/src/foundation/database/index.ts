@@ -1,3 +1,4 @@
+export { copyOut } from './copy-out.ts'
 export { classifyDatabaseError, isDatabaseUnavailable } from './errors.ts'
 export { listen } from './listen.ts'
 export { migrate } from './migrate.ts'
