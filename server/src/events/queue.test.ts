@@ -173,8 +173,11 @@ describe('DELETE /api/platform/events (interface 4.5)', () => {
     expect(await readIds()).toEqual([id])
   })
 
+  const rule =
+    'an integer of 1 or more, sent once: how many events to remove, the count that the GET answered.'
+  const missing = `count is missing: it must be ${rule}`
   test.for([
-    ['', 'count is missing.'],
+    ['', missing],
     ['count=', undefined],
     ['count=0', undefined],
     ['count=-1', undefined],
@@ -187,14 +190,12 @@ describe('DELETE /api/platform/events (interface 4.5)', () => {
     ['count=01', undefined],
     ['count=12345678901234567', undefined],
     ['count=1&count=1', undefined],
-    ['count[]=1', 'count is missing.'],
-    ['COUNT=1', 'count is missing.'],
+    ['count[]=1', missing],
+    ['COUNT=1', missing],
   ] as const)('refuses "%s" with 422 and removes nothing', async ([query, message]) => {
     const ids = await record(2)
     const answer = await remove(query)
-    const expected =
-      message ??
-      'count must be an integer of 1 or more, sent once: how many events to remove, the count that the GET answered.'
+    const expected = message ?? `count must be ${rule}`
     expect(answer.headers['content-type']).toBe('application/json')
     expect([answer.statusCode, answer.json()]).toEqual([
       422,

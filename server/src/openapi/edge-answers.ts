@@ -100,10 +100,12 @@ function inputAnswer({ schema, validatorCompiler }: RouteOptions): EdgeAnswer | 
   if (validatorCompiler || !input || !isObject(input.properties)) return undefined
   const required = Array.isArray(input.required) ? input.required : []
   const [field, expected] = Object.entries(input.properties)[0] ?? ['', null]
-  const meaning = isObject(expected) ? expected.description : ''
+  const meaning = isObject(expected) ? expected.description : undefined
   return {
     description: 'A value is missing or not valid; `errors` names each.',
-    message: required.includes(field) ? `${field} is missing.` : `${field} must be ${meaning}.`,
+    message: required.includes(field)
+      ? `${field} is missing${meaning === undefined ? '' : `: it must be ${meaning}`}.`
+      : `${field} must be ${meaning}.`,
     field,
   }
 }

@@ -5,19 +5,22 @@ import { sampled } from '../sampled.ts'
 import { ApiError, invalid, notFound, unavailable } from './api-error.ts'
 
 /** Ajv's, with `verbose`: the schema that was not met, whose description completes "<name> must be …". */
-type ValidationFault = FastifySchemaValidationError & { parentSchema?: { description?: string } }
+type ValidationFault = FastifySchemaValidationError & {
+  parentSchema?: { description?: string; properties?: Record<string, { description?: string }> }
+}
 
 /** What Fastify and its parsers throw, in the words and statuses of decisions.md. */
 function fromFastify(error: FastifyError): ApiError | undefined {
   if (error.validation) {
     const errors: Record<string, string[]> = {}
     for (const { instancePath, params, parentSchema, message } of error.validation as ValidationFault[]) {
-      const missing = params.missingProperty
+      const missing = params.missingProperty as string | undefined
       const name = String(missing ?? (instancePath.slice(1).split('/')[0] || error.validationContext))
       // The first fault says it: of a union, every member would add its own.
+      const missed = missing && parentSchema?.properties?.[missing]?.description
       errors[name] ??= [
         missing
-          ? `${name} is missing.`
+          ? `${name} is missing${missed ? `: it must be ${missed}` : ''}.`
           : `${name} ${parentSchema?.description ? `must be ${parentSchema.description}` : message}.`,
       ]
     }
