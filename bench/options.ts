@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const partNames = ['single', 'batches', 'queue', 'memory'] as const
+export const partNames = ['single', 'batches', 'queue', 'consumer', 'memory'] as const
 export type PartName = (typeof partNames)[number]
 
 /** How long and how often is measured. */
@@ -15,6 +15,9 @@ export interface Lengths {
   warmUpReads: number
   /** Of DELETE, of each size at each depth. */
   removals: number
+  /** What the consumers empty, each so often; pg-boss once. */
+  consumedEvents: number
+  consumerRounds: number
   memoryMs: number
   minFreeGiB: number
 }
@@ -27,6 +30,8 @@ const full: Lengths = {
   reads: 100,
   warmUpReads: 30,
   removals: 60,
+  consumedEvents: 1_000_000,
+  consumerRounds: 5,
   memoryMs: 5 * 60_000,
   minFreeGiB: 25,
 }
@@ -39,6 +44,8 @@ const quick: Lengths = {
   reads: 20,
   warmUpReads: 10,
   removals: 10,
+  consumedEvents: 100_000,
+  consumerRounds: 2,
   memoryMs: 30_000,
   minFreeGiB: 5,
 }

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { startLoadGenerator } from './load/load-generator.ts'
 import { measureBatchedEvents } from './measure/batched-events.ts'
 import type { Bench } from './measure/bench.ts'
+import { measureConsumer } from './measure/consumer-throughput.ts'
 import { measureMemory } from './measure/memory.ts'
 import { measureQueueDepths } from './measure/queue-depths.ts'
 import { measureSingleEvents } from './measure/single-events.ts'
@@ -40,6 +41,7 @@ async function run(options: Options, folder: string): Promise<number> {
   if (parts.includes('single')) findings.push(...(await measureSingleEvents(bench)))
   if (parts.includes('batches')) findings.push(...(await measureBatchedEvents(bench)))
   if (parts.includes('queue')) findings.push(...(await measureQueueDepths(bench)))
+  if (parts.includes('consumer')) findings.push(...(await measureConsumer(bench)))
   if (parts.includes('memory')) {
     if (parts.length > 1) await restart(bench)
     findings.push(...(await measureMemory(bench)))

@@ -64,3 +64,11 @@ async function drain({ platform, acknowledged, faults }: Bench): Promise<number>
   if (firstId !== undefined) await removeFromFront(queue, depth, firstId)
   return depth
 }
+
+/** The records of the front, as text, for the rivals. */
+export async function readSample({ platform }: Bench): Promise<string[]> {
+  const answer = await platform.queue.read()
+  readFront(answer)
+  const { data } = JSON.parse(answer.body.toString()) as { data: { events: unknown[] } }
+  return data.events.map(event => JSON.stringify(event))
+}

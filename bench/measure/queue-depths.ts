@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { readFront } from '../platform/queue-client.ts'
 import { type Finding, show } from '../report/findings.ts'
 import { quantile } from '../report/statistics.ts'
 import { plainTable } from '../rivals/plain-table.ts'
 import { redisList } from '../rivals/redis-list.ts'
 import type { Bench } from './bench.ts'
 import { type MeasuredQueue, readSize } from './measured-queue.ts'
-import { platformQueue } from './platform-queue.ts'
+import { platformQueue, readSample } from './platform-queue.ts'
 
 const targetReadMs = 40
 const targetReadGrowth = 1.2
@@ -45,14 +44,6 @@ export async function measureQueueDepths(bench: Bench): Promise<Finding[]> {
   } finally {
     for (const queue of queues) await queue.close()
   }
-}
-
-/** The records of the front, as text, for the rivals. */
-async function readSample({ platform }: Bench): Promise<string[]> {
-  const answer = await platform.queue.read()
-  readFront(answer)
-  const { data } = JSON.parse(answer.body.toString()) as { data: { events: unknown[] } }
-  return data.events.map(event => JSON.stringify(event))
 }
 
 async function fill({ print }: Bench, queue: MeasuredQueue, depth: number): Promise<void> {

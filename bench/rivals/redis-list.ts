@@ -11,11 +11,14 @@ const key = 'queue'
 /** Of one RPUSH. */
 const pushSize = 1_000
 
+/** Where another process finds the list. */
+export interface RedisList extends MeasuredQueue {
+  socketPath: string
+  list: string
+}
+
 /** A list in a Redis of our own as a queue, without persistence; undefined where Redis is not installed. */
-export async function redisList(
-  folder: string,
-  sample: readonly string[],
-): Promise<MeasuredQueue | undefined> {
+export async function redisList(folder: string, sample: readonly string[]): Promise<RedisList | undefined> {
   const version = await findVersion()
   if (version === undefined) return undefined
   const own = await mkdtemp(join(folder, 'redis-'))
@@ -41,6 +44,8 @@ export async function redisList(
 
   return {
     name: `Redis ${version}`,
+    socketPath,
+    list: key,
     async growTo(depth) {
       wanted = depth
       return grow()
