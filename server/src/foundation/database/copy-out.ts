@@ -13,17 +13,15 @@ const int32Bytes = 4
  *  pg-copy-streams and 48 ms as rows (2 cores). */
 export async function copyOut(pool: Pool, query: string, onValue: (value: Buffer) => void): Promise<void> {
   const client = await pool.connect()
-  try {
-    await new Promise<void>((resolve, reject) => {
-      client.query(
-        new CopyOut(`copy (${query}) to stdout (format binary)`, onValue, error =>
-          error ? reject(error) : resolve(),
-        ),
-      )
+  await new Promise<void>((resolve, reject) => {
+    const copy = new CopyOut(`copy (${query}) to stdout (format binary)`, onValue, error => {
+      // As pg's own pool does: a connection that may be broken is not used again.
+      client.release(error)
+      if (error) reject(error)
+      else resolve()
     })
-  } finally {
-    client.release()
-  }
+    client.query(copy)
+  })
 }
 
 /** The part of a query that pg calls as the answer comes in. */
