@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss'
-import type { Drain } from './drain.ts'
+import type { Drain } from './drain-job.ts'
 
 const queue = 'events'
 const perInsert = 5_000

@@ -15,3 +15,9 @@ export interface DrainResult {
   cpuS: number
   peakMiB: number
 }
+
+/** Empties a queue, and gives how many events it took out. `begin` starts the clock. */
+export type Drain<From extends DrainJob['from']> = (
+  job: Extract<DrainJob, { from: From }>,
+  begin: () => void,
+) => Promise<number>

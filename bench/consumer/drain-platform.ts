@@ -1,5 +1,5 @@
 import { consume } from '@usher/consumer'
-import type { Drain } from './drain.ts'
+import type { Drain } from './drain-job.ts'
 
 /** As a user of the library does it. */
 export const drainPlatform: Drain<'platform'> = async ({ url, key, batch }, begin) => {

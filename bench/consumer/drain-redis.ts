@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import type { Drain } from './drain.ts'
+import type { Drain } from './drain-job.ts'
 
 /** A list that is read and trimmed. */
 export const drainRedis: Drain<'redis'> = async ({ socketPath, list, batch, parse }, begin) => {

@@ -5,12 +5,6 @@ import { drainRedis } from './drain-redis.ts'
 
 // A consumer, a process of its own: reads a queue, parses each record, and removes what it has read, until nothing waits.
 
-/** Empties a queue, and gives how many events it took out. `begin` starts the clock. */
-export type Drain<From extends DrainJob['from']> = (
-  job: Extract<DrainJob, { from: From }>,
-  begin: () => void,
-) => Promise<number>
-
 async function drain(job: DrainJob): Promise<DrainResult> {
   let startedAt = performance.now()
   let cpuBefore = process.cpuUsage()
