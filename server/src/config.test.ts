@@ -20,13 +20,15 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       role: 'all',
       collectPerMinute: 6_000,
       cookieName: '_SERVICET',
+      smtpUrl: undefined,
+      mailFrom: 'Usher <no-reply@platform.localhost>',
       apply: undefined,
     })
   })
 
   test('makes nothing up in production, and names every variable that is missing', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(
-      /^Configuration: USHER_PUBLIC_URL is missing: .*; USHER_DATABASE_URL is missing: .*; USHER_SECRET_KEY is missing: /,
+      /^Configuration: USHER_PUBLIC_URL is missing: .*; USHER_DATABASE_URL is missing: .*; USHER_SECRET_KEY is missing: .*; USHER_SMTP_URL is missing: .*; USHER_MAIL_FROM is missing: /,
     )
   })
 
@@ -45,6 +47,8 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       USHER_ROLE: 'worker',
       USHER_COLLECT_PER_MINUTE: '0',
       USHER_COOKIE_NAME: '_acme.session-1',
+      USHER_SMTP_URL: 'smtps://user:secret@mail.example.com',
+      USHER_MAIL_FROM: 'Acme Daily <hello@acme.example>',
       USHER_APPLY: 'platform.yaml',
       USHER_EVENTQUEUE_STORE_CONNECTION: 'default',
     })
@@ -61,6 +65,8 @@ describe('the configuration (decisions, "First start, and configuration")', () =
       role: 'worker',
       collectPerMinute: 0,
       cookieName: '_acme.session-1',
+      smtpUrl: 'smtps://user:secret@mail.example.com',
+      mailFrom: 'Acme Daily <hello@acme.example>',
       apply: resolve('platform.yaml'),
     })
     expect(config.publicUrl.origin).toBe('https://platform.example.com')
@@ -81,6 +87,11 @@ describe('the configuration (decisions, "First start, and configuration")', () =
     [
       { USHER_TRUST_PROXY: '10.0.0.0/40' },
       'USHER_TRUST_PROXY must be addresses or CIDRs separated by commas, and "10.0.0.0/40" is neither',
+    ],
+    [{ USHER_SMTP_URL: 'mail.example.com' }, 'USHER_SMTP_URL must be an smtp:// or smtps:// URL'],
+    [
+      { USHER_MAIL_FROM: 'a@acme.example\r\nBcc: b@acme.example' },
+      'USHER_MAIL_FROM must be a mail address, or Name <address>',
     ],
     [{ USHER_SECRET_KEY: 'short' }, 'USHER_SECRET_KEY must be 32 bytes in base64'],
     [{ USHER_ROLE: 'web' }, 'USHER_ROLE must be http, worker or all, not "web"'],

@@ -26,6 +26,10 @@ export interface Config {
   collectPerMinute: number
   /** Of the cookie that holds a member's session token. */
   cookieName: string
+  /** The mail server; undefined: mails land in the mailbox page. */
+  smtpUrl: string | undefined
+  /** The sender of mails, `address` or `Name <address>`, where a tenant has none of its own. */
+  mailFrom: string
   /** The platform file that is applied at start. */
   apply: string | undefined
 }
@@ -72,6 +76,16 @@ export function readConfig(env: Environment): Config {
     read<Buffer[] | undefined>('USHER_SECRET_KEY', undefined, parseSecretKeys),
     '32 bytes in base64, as "openssl rand -base64 32" makes them',
   )
+  const smtpUrl = requiredInProduction(
+    'USHER_SMTP_URL',
+    read<string | undefined>('USHER_SMTP_URL', undefined, asSmtpUrl),
+    'the mail server, as smtps://user:password@host or smtp://host:587',
+  )
+  const mailFrom = requiredInProduction(
+    'USHER_MAIL_FROM',
+    read<string | undefined>('USHER_MAIL_FROM', undefined, asSender),
+    'the sender of mails, such as Acme <hello@acme.example>',
+  )
   const config: Config = {
     isProduction,
     port,
@@ -87,6 +101,8 @@ export function readConfig(env: Environment): Config {
     role: read<Role>('USHER_ROLE', 'all', asRole),
     collectPerMinute: read('USHER_COLLECT_PER_MINUTE', 6_000, asCount),
     cookieName: read('USHER_COOKIE_NAME', '_SERVICET', asCookieName),
+    smtpUrl,
+    mailFrom: mailFrom ?? 'Usher <no-reply@platform.localhost>',
     apply: read<string | undefined>('USHER_APPLY', undefined, text =>
       isAbsolute(text) ? text : resolve(text),
     ),
@@ -126,6 +142,18 @@ function asOrigin(text: string): URL {
 
 function asDatabaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://')
+  return text
+}
+
+function asSmtpUrl(text: string): string {
+  // Not quoted: it may hold a password.
+  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be an smtp:// or smtps:// URL')
+  return text
+}
+
+function asSender(text: string): string {
+  if (!/^(?:[^<>",;:@\p{Cc}]{1,100} <[^<>\s@,;]+@[^<>\s@,;]+>|[^<>\s@,;]+@[^<>\s@,;]+)$/u.test(text))
+    throw new Error(`must be a mail address, or Name <address>, not "${text}"`)
   return text
 }
 

@@ -1,0 +1,113 @@
+import type { BrowserSession } from '../members/index.ts'
+import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
+import { frameFor, pageAnswer, redirectAnswer } from './answers.ts'
+import { beginFlow } from './begin-flow.ts'
+import { accountPage, type SessionLine } from './pages/account-page.ts'
+import { signedOutPage } from './pages/signed-out-page.ts'
+import { showProblem } from './problems.ts'
+import type { SignInParts } from './sign-in-parts.ts'
+
+const ACCOUNT = '/account'
+const formPurpose = (tenantId: string): string => `account form of ${tenantId}`
+
+/** Proves that a form was on the account page of this session: another site cannot know it. */
+const formToken = ({ secrets }: SignInParts, tenantId: string, sessionId: string): string =>
+  secrets.hmac(formPurpose(tenantId), sessionId).toString('base64url')
+
+function isOwnForm(
+  { secrets }: SignInParts,
+  tenantId: string,
+  session: BrowserSession,
+  token: string | null,
+) {
+  const mac = Buffer.from(token ?? '', 'base64url')
+  return secrets.verifyHmac(formPurpose(tenantId), session.sessionId, mac)
+}
+
+async function listSessionLines(
+  { members, oauth }: SignInParts,
+  tenantId: string,
+  { member, sessionId }: BrowserSession,
+  now: Date,
+): Promise<SessionLine[]> {
+  const sessions = await members.listSessions(tenantId, member.id, now)
+  return Promise.all(
+    sessions.map(async session => ({
+      id: session.id,
+      clientName:
+        session.clientId === null
+          ? null
+          : ((await oauth.findClient(tenantId, session.clientId))?.name ?? session.clientId),
+      userAgent: session.userAgent,
+      address: session.lastSeenAddress,
+      createdAt: session.createdAt,
+      lastSeenAt: session.lastSeenAt,
+      isCurrent: session.id === sessionId,
+    })),
+  )
+}
+
+/** The member's own page; the sign-in page where nobody is signed in. */
+export async function showAccount(
+  parts: SignInParts,
+  browser: BrowserFacts,
+  { hasEnded }: { hasEnded: boolean },
+): Promise<PageAnswer> {
+  const { tenant, address } = browser
+  const session = await parts.members.findBrowserSession(browser)
+  if (!session) return beginFlow(parts, browser, null)
+  const now = new Date(parts.nowMs())
+  await parts.members.noteSeen(tenant.id, { sessionId: session.sessionId, address, now })
+  const page = accountPage(frameFor(browser), {
+    member: session.member,
+    sessions: await listSessionLines(parts, tenant.id, session, now),
+    now,
+    formToken: formToken(parts, tenant.id, session.sessionId),
+    hasEnded,
+  })
+  return pageAnswer(page)
+}
+
+/** Ends another session of the member's; this browser's goes on. */
+export async function endOtherSession(
+  parts: SignInParts,
+  browser: BrowserFacts,
+  form: { token: string | null; sessionId: string | null },
+): Promise<PageAnswer> {
+  const session = await parts.members.findBrowserSession(browser)
+  if (!session) return redirectAnswer(ACCOUNT)
+  if (!isOwnForm(parts, browser.tenant.id, session, form.token)) return showProblem(browser, 'foreign')
+  const ended =
+    form.sessionId !== null &&
+    form.sessionId !== session.sessionId &&
+    (await parts.members.endSession(browser.tenant.id, {
+      memberId: session.member.id,
+      sessionId: form.sessionId,
+      now: new Date(parts.nowMs()),
+    }))
+  return redirectAnswer(ended ? `${ACCOUNT}?ended` : ACCOUNT)
+}
+
+/** Signs this browser out: its session ends, and with it every token that rides it. */
+export async function signOut(
+  parts: SignInParts,
+  browser: BrowserFacts,
+  form: { token: string | null },
+): Promise<PageAnswer> {
+  const { tenant } = browser
+  const session = await parts.members.findBrowserSession(browser)
+  if (session) {
+    if (!isOwnForm(parts, tenant.id, session, form.token)) return showProblem(browser, 'foreign')
+    const now = new Date(parts.nowMs())
+    await parts.members.endSession(tenant.id, {
+      memberId: session.member.id,
+      sessionId: session.sessionId,
+      now,
+    })
+  }
+  return redirectAnswer('/signed-out', parts.members.sessionCookies(tenant, null))
+}
+
+/** What stands there after signing out. */
+export const showSignedOut = (browser: BrowserFacts): PageAnswer =>
+  pageAnswer(signedOutPage(frameFor(browser), { againHref: ACCOUNT }))

@@ -1,0 +1,5 @@
+export { hostedPages } from './hosted-pages.ts'
+export { mailboxRoutes } from './mailbox.routes.ts'
+export { signInJobs } from './sign-in.job.ts'
+export { signInRoutes } from './sign-in.routes.ts'
+export type { SignInParts } from './sign-in-parts.ts'

@@ -1,0 +1,59 @@
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+export interface ArrivedMail extends Email {
+  envelope: { from: string; to: string[] }
+  header(name: string): string | undefined
+}
+
+export interface MailServer {
+  url: string
+  port: number
+  /** What arrived, oldest first. */
+  mails: ArrivedMail[]
+  close(): Promise<void>
+}
+
+/** A real SMTP server on loopback. `refuse` answers why it does not take a recipient, if it does not. */
+export async function startMailServer(
+  options: { port?: number; refuse?: (address: string) => string | undefined } = {},
+): Promise<MailServer> {
+  const mails: ArrivedMail[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    closeTimeout: 100,
+    onRcptTo({ address }, _session, done) {
+      const refusal = options.refuse?.(address)
+      done(refusal === undefined ? null : Object.assign(new Error(refusal), { responseCode: 550 }))
+    },
+    onData(stream, session, done) {
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('end', async () => {
+        const email = await PostalMime.parse(Buffer.concat(pieces))
+        const { mailFrom, rcptTo } = session.envelope
+        mails.push({
+          ...email,
+          envelope: {
+            from: mailFrom ? mailFrom.address : '',
+            to: rcptTo.map(({ address }) => address),
+          },
+          header: name => email.headers.find(({ key }) => key === name)?.value,
+        })
+        done()
+      })
+    },
+  })
+  // Connections that break are the tests' own doing.
+  server.on('error', () => {})
+  await new Promise<void>(resolve => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    mails,
+    close: () => new Promise(resolve => server.close(resolve)),
+  }
+}
