@@ -41,6 +41,7 @@ const operation = (id: string) => {
 const hidden = [
   'GET /sdk-{hash}.js',
   'OPTIONS /api/sdk/events',
+  'GET /',
   'GET /docs',
   'GET /docs/',
   'GET /docs/reference.js',

@@ -24,6 +24,17 @@ describe('the reference at /docs', () => {
       expect(address).toMatch(/^(?:\/(?!\/)|data:,$)/)
   })
 
+  test('is where the bare address of the platform leads, and that of a tenant does not', async () => {
+    const { statusCode, headers } = await get('/')
+    expect([statusCode, headers.location, headers['x-request-id']]).toEqual([
+      302,
+      '/docs',
+      expect.any(String),
+    ])
+    for (const host of ['members.acme.example', 'localhost'])
+      expect((await platform.request(host, { url: '/' })).statusCode).toBe(404)
+  })
+
   test('serves its scripts itself, packed for who can unpack', async () => {
     const packed = await get('/docs/reference.js', { 'accept-encoding': 'gzip, br' })
     expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { referencePage, referencePolicy, startScript } from './reference-page.ts'
 import { loadReferenceScript } from './reference-script.ts'
 
-/** GET /docs: the reference for people, on the platform host. It needs no other host (docs/adr/0011). */
+/** GET /docs: the reference for people, on the platform host, to which its bare address leads. It needs no other host (docs/adr/0011). */
 export function referenceRoutes() {
   return async (app: FastifyInstance): Promise<void> => {
     const options = { config: { site: 'platform' as const }, schema: { hide: true } }
@@ -17,6 +17,8 @@ export function referenceRoutes() {
         .header('referrer-policy', 'no-referrer')
         .send(referencePage)
 
+    // The address that a start prints, as people open it.
+    app.get('/', options, (_request, reply) => reply.redirect('/docs', 302))
     app.get('/docs', options, (_request, reply) => sendPage(reply))
     app.get('/docs/', options, (_request, reply) => sendPage(reply))
 

@@ -113,6 +113,13 @@ export const operations: Record<string, ExpectedOperation> = {
     status: 200,
     answerHeaders: { ...json, ...cached },
   },
+  'GET /': {
+    site: 'platform',
+    key: 'none',
+    status: 302,
+    answerHeaders: { location: '/docs', 'content-length': '0' },
+    undocumented: 'It leads to where people read the document.',
+  },
   ...reference('', { ...page, 'content-type': 'text/html; charset=utf-8' }),
   ...reference('/', { ...page, 'content-type': 'text/html; charset=utf-8' }),
   ...reference('/start.js', { ...script, 'content-length': length }),
