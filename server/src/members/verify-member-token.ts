@@ -9,6 +9,7 @@ import { findTokenStates, type TokenState, tokenKey } from './member-tokens.stor
 import { typOf } from './sign-member-token.ts'
 import type { KeyRings } from './signing-keys/open-key-rings.ts'
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Far longer than any token of ours. */
 const maxTokenLength = 4_096
 /** Most signatures that are remembered as verified, by the token's hash. */
@@ -98,6 +99,7 @@ export function createTokenVerifier(options: {
         requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp'],
         currentDate: new Date(nowMs()),
       })
+      if (!uuid.test(String(payload.jti))) return undefined
       const signed = { kind, kid, claims: payload as Signed['claims'] }
       if (signatures.size >= maxSigned) signatures.clear()
       signatures.set(name, signed)

@@ -47,6 +47,12 @@ export async function describeApi(app: FastifyInstance, publicUrl: URL): Promise
             scheme: 'bearer',
             description: 'An API key, `usher_platform_…` or `usher_org_…`.',
           },
+          member: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: "A member's token: the device token of the session cookie, or an access token.",
+          },
         },
       },
     },

@@ -16,12 +16,15 @@ const REDIRECT = {
  *  it needs, and where it is served. In the form that @fastify/swagger takes over as it is. */
 export function describeOperation(route: RouteOptions, names: SchemaNames, servers: Servers): FastifySchema {
   const schema: FastifySchema = route.schema ?? {}
-  const { site = 'platform', ability, operator } = route.config ?? {}
+  const { site = 'platform', ability, operator, member } = route.config ?? {}
   const described: JsonObject = {
     ...(schema as JsonObject),
     description: [schema.description, neededKey(operator, ability)].filter(Boolean).join(' '),
     // OpenAPI 3.1 lets a bearer scheme list the roles that a token needs.
-    security: operator || ability ? [{ bearer: ability ? [ability] : [] }] : [],
+    security: [
+      ...(operator || ability ? [{ bearer: ability ? [ability] : [] }] : []),
+      ...(member ? [{ member: [] }] : []),
+    ],
     response: describeAnswers(route, names),
   }
   const servedAt = servers.of(site)

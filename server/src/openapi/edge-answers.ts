@@ -66,8 +66,14 @@ function apiAnswers({ ability, health }: NonNullable<RouteOptions['config']>): A
   }
 }
 
-function tenantAnswers(isRead: boolean): Answers {
+function tenantAnswers(isRead: boolean, member = false): Answers {
   return {
+    ...(member && {
+      401: {
+        description: "The request has no member's token that is good now.",
+        message: 'Send a member\'s token as "Authorization: Bearer <token>".',
+      },
+    }),
     403: { description: 'The tenant is suspended.', message: suspended },
     404: { description: noTenant, message: noTenant },
     // A read is redirected instead.
@@ -121,7 +127,7 @@ export function edgeAnswers(route: RouteOptions): Answers {
     ...(schema?.body ? bodyAnswers : {}),
     ...(site === 'platform' && platformAnswers(config)),
     ...(site === 'api' && apiAnswers(config)),
-    ...(site === 'tenant' && tenantAnswers(method === 'GET')),
+    ...(site === 'tenant' && tenantAnswers(method === 'GET', config.member)),
   }
   const input = inputAnswer(route)
   if (!input) return answers

@@ -11,6 +11,11 @@ export const tags = [
       'What the audience did, for the systems of a tenant: read from the front, process, then remove as many as were ' +
       'read. The Event Queue and the Heartbeat Queue work alike.',
   },
+  {
+    name: 'Member',
+    description:
+      "Who is signed in, and where: for the pages and applications that hold a member's token, at the tenant's domain.",
+  },
   { name: 'SDK', description: "What the browser SDK uses, at the tenant's domain." },
   {
     name: 'OAuth',

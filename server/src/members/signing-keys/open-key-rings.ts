@@ -94,10 +94,19 @@ export function openKeyRings(options: {
     }
   }
 
-  const ringOf = async (tenantId: string): Promise<RingKey[]> => {
-    const recent = rings.recent(tenantId)
-    return (recent ? recent.value : await rings.load(tenantId)) ?? []
+  /** What is known while the database is away is still right: a key that was good stays it. */
+  async function loadRing(tenantId: string): Promise<RingKey[]> {
+    try {
+      return (await rings.load(tenantId)) ?? []
+    } catch (error) {
+      const last = rings.last(tenantId)?.value
+      if (last === undefined) throw error
+      return last
+    }
   }
+
+  const ringOf = (tenantId: string): RingKey[] | Promise<RingKey[]> =>
+    rings.recent(tenantId)?.value ?? loadRing(tenantId)
 
   /** The tenant's keys, of which one signs now; its first is made here. */
   async function usableRing(tenantId: string): Promise<{ ring: RingKey[]; signer: RingKey }> {
@@ -106,7 +115,7 @@ export function openKeyRings(options: {
     const signer = signingKeyAt(ring, now)
     if (signer) return { ring, signer }
     await makeFirst(tenantId)
-    const made = (await rings.load(tenantId)) ?? []
+    const made = await loadRing(tenantId)
     const first = signingKeyAt(made, new Date(nowMs()))
     if (!first) throw new Error(`The tenant ${tenantId} has no key that signs.`)
     return { ring: made, signer: first }
@@ -126,7 +135,7 @@ export function openKeyRings(options: {
     async findPublicKey(tenantId, kid) {
       const find = (ring: readonly RingKey[] | undefined) =>
         ring?.find(key => key.kid === kid && isPublished(key))
-      const known = find(await ringOf(tenantId)) ?? find(await rings.load(tenantId))
+      const known = find(await ringOf(tenantId)) ?? find(await loadRing(tenantId))
       return known?.publicKey()
     },
     async publicKeys(tenantId) {

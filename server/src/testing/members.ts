@@ -1,0 +1,55 @@
+import { openSecrets } from '../foundation/secrets/index.ts'
+import { type Member, type Members, openMembers } from '../members/index.ts'
+import { findTenantBySlug, type Tenant } from '../tenancy/index.ts'
+import type { TestDatabase } from './database.ts'
+import { TEST_PLATFORM_HOST } from './platform.ts'
+
+/** The secret key of test platforms. */
+export const TEST_SECRET_KEY = Buffer.alloc(32, 1)
+
+/** The members of a database, as a further process of the platform has them. */
+export function openTestMembers(
+  { db, url }: Pick<TestDatabase, 'db' | 'url'>,
+  options: Partial<Parameters<typeof openMembers>[0]> = {},
+): Members {
+  return openMembers({
+    db,
+    databaseUrl: url,
+    directUrl: url,
+    secrets: openSecrets([TEST_SECRET_KEY]),
+    publicUrl: new URL(`http://${TEST_PLATFORM_HOST}`),
+    cookieName: '_SERVICET',
+    isClientEnabled: async () => true,
+    ...options,
+  })
+}
+
+export interface TestSignIn {
+  tenant: Tenant
+  member: Member
+  sessionId: string
+  /** The device token. */
+  token: string
+}
+
+/** Signs a member in on a browser, as the hosted pages do in the end. */
+export async function signInTestMember(
+  members: Members,
+  { db }: Pick<TestDatabase, 'db'>,
+  options: { slug?: string; email?: string; userAgent?: string; address?: string; now?: Date } = {},
+): Promise<TestSignIn> {
+  const {
+    slug = 'acme',
+    email = 'ada@example.com',
+    userAgent = 'test',
+    address = '192.0.2.1',
+    now = new Date(),
+  } = options
+  const tenant = await findTenantBySlug(db, slug)
+  if (!tenant) throw new Error(`There is no tenant ${slug}.`)
+  const member = await members.findOrCreateMember(db, tenant, email, now)
+  if (!member) throw new Error(`The tenant ${slug} takes no new members.`)
+  const session = { tenant, memberId: member.id, userAgent, address, now }
+  const { sessionId, token } = await members.startDeviceSession(db, session)
+  return { tenant, member, sessionId, token }
+}
