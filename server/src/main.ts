@@ -5,6 +5,7 @@ import { isDatabaseUnavailable } from './foundation/database/index.ts'
 import { startEmbeddedPostgres } from './foundation/embedded-postgres/index.ts'
 import { createLogger, type Logger } from './foundation/logging.ts'
 import { startMetricsServer } from './foundation/metrics.ts'
+import { sampled } from './foundation/sampled.ts'
 import { StartError } from './foundation/start-error.ts'
 import { createPlatform, type Platform } from './wiring.ts'
 
@@ -18,16 +19,25 @@ async function end(exitCode: number): Promise<never> {
   process.exit(exitCode)
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** Waits for a database that is away, as long as it takes. */
-async function startWhenPossible(platform: Platform, log: Logger): Promise<string[]> {
+async function startWhenPossible(platform: Platform, config: Config, log: Logger): Promise<string[]> {
+  const tellOfWaiting = sampled<unknown>((err, leftOut) => {
+    log.warn({ err, leftOut }, 'waiting for the database')
+  }, 60_000)
   for (let isFirst = true; !isEnding; isFirst = false) {
     try {
       return await platform.start()
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error
-      if (isFirst)
-        console.error('The database cannot be reached. Usher answers 503 and goes on when it comes.')
-      log.warn({ err: error }, 'waiting for the database')
+      if (isFirst) {
+        // Without the user and the password.
+        const { host, pathname } = URL.parse(config.databaseUrl ?? '') ?? {}
+        console.error(
+          `The database${host ? ` at ${host}${pathname}` : ''} cannot be reached: ${messageOf(error)}. Usher answers 503 and goes on when it comes.`,
+        )
+      } else tellOfWaiting(error)
       await delay(1_000)
     }
   }
@@ -70,7 +80,7 @@ async function run(): Promise<void> {
     ending.push(() => metrics.close())
   }
   if (config.role !== 'worker') await listen(platform, config)
-  const declared = await startWhenPossible(platform, log)
+  const declared = await startWhenPossible(platform, config, log)
   console.log(`Usher answers at ${config.publicUrl.origin}`)
   for (const line of declared) console.log(line)
 }
