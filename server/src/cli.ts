@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os'
 import { type Config, readConfig } from './config.ts'
-import { eventHooks } from './events/index.ts'
 import { type Database, isDatabaseUnavailable, migrate, openDatabase } from './foundation/database/index.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from './foundation/embedded-postgres/index.ts'
 import { StartError } from './foundation/start-error.ts'
 import { jobsCommand } from './jobs/index.ts'
 import { platformJsonSchema, readTenancyCommand, tenancyUsage } from './tenancy/index.ts'
+import { tenantHooks } from './tenant-hooks.ts'
 
 const USAGE = `Usage: usher <command>
 
@@ -79,7 +79,7 @@ function readCommand(args: readonly string[]): (() => number | Promise<number>) 
   return () => {
     const config = readConfig(process.env)
     const surroundings = {
-      hooks: eventHooks,
+      hooks: tenantHooks,
       platformHost: config.publicUrl.hostname,
       env: process.env,
       actor: { kind: 'system', name: `usher ${command}, run by ${operatingSystemUser()}` },

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { eventHooks } from './events/index.ts'
 import type { Database } from './foundation/database/index.ts'
 import {
   type Applied,
@@ -10,6 +9,7 @@ import {
   findDemo,
   tenantOrigin,
 } from './tenancy/index.ts'
+import { tenantHooks } from './tenant-hooks.ts'
 
 /** Brings the platform to what the configuration declares at start: the file of USHER_APPLY, or in
  *  development, where there is none, the demo in an empty database. Answers the lines to print. Throws a
@@ -17,7 +17,7 @@ import {
 export async function declarePlatform(config: Config, db: Database): Promise<string[]> {
   const options = {
     db,
-    hooks: eventHooks,
+    hooks: tenantHooks,
     platformHost: config.publicUrl.hostname,
     actor: { kind: 'system', name: 'start' },
     now: new Date(),
@@ -33,12 +33,16 @@ export async function declarePlatform(config: Config, db: Database): Promise<str
   return kept ? [`The keys of the demo are in ${file}`] : []
 }
 
-function describeApplied({ changes, notices, madeKeys }: Applied): string[] {
+function describeApplied({ changes, notices, madeKeys, madeSecrets }: Applied): string[] {
   const keys = madeKeys.map(
     ({ name, tenant, token }) =>
       `key ${name} of ${tenant ? `tenant ${tenant}` : 'the platform'}, shown only now: ${token}`,
   )
-  return [...changes, ...notices, ...keys]
+  const secrets = madeSecrets.map(
+    ({ clientId, tenant, secret }) =>
+      `secret of client ${clientId} of tenant ${tenant}, shown only now: ${secret}`,
+  )
+  return [...changes, ...notices, ...keys, ...secrets]
 }
 
 function describeDemo({ tenant, platformKey }: Demo, publicUrl: URL): string[] {
@@ -49,6 +53,7 @@ function describeDemo({ tenant, platformKey }: Demo, publicUrl: URL): string[] {
     `  Its script     <script async src="${tenantOrigin(publicUrl, tenant.domain)}/sdk.js"></script>`,
     `  Consumer key   ${tenant.consumerKey}`,
     `  Platform key   ${platformKey}`,
+    `  Client         ${tenant.client.id}, secret ${tenant.client.secret}`,
     `  Reference      ${publicUrl.origin}/docs`,
     '',
     '  Read the queue:',

@@ -2,6 +2,7 @@ export type { AuthorizationRequest, BrowserFacts, HostedPages, PageAnswer } from
 export { authorizeRoutes } from './authorize.routes.ts'
 export type { OAuthClient } from './client.ts'
 export { clientsRoutes } from './clients.routes.ts'
+export { clientHooks } from './declare-clients.ts'
 export { discoveryRoutes } from './discovery.routes.ts'
 export type { CodeRequest, IssueCode } from './issue-code.ts'
 export { type OAuth, openOAuth } from './open-oauth.ts'

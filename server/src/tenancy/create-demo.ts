@@ -10,11 +10,22 @@ import { isPlatformEmpty } from './tenants.store.ts'
 export interface Demo {
   operator: string
   platformKey: string
-  tenant: { slug: string; name: string; domain: string; administrator: string; consumerKey: string }
+  tenant: {
+    slug: string
+    name: string
+    domain: string
+    administrator: string
+    consumerKey: string
+    /** The partner application of the demo. */
+    client: { id: string; secret: string; redirectUri: string }
+  }
 }
 
 const operator = 'operator@platform.localhost'
 const administrator = 'admin@acme.example'
+/** Where the demo's partner application waits for members. */
+const redirectUri = 'http://127.0.0.1:4000/callback'
+const clientId = 'partner'
 const tenant = { slug: 'acme', name: 'Acme Daily', domain: 'members.acme.localhost' }
 
 const declaration: PlatformFile = {
@@ -27,6 +38,14 @@ const declaration: PlatformFile = {
       flags: ['UseQueueEvents'],
       staff: [{ email: administrator, role: 'administrator' }],
       keys: [{ name: 'consumer', user: administrator }],
+      clients: [
+        {
+          client_id: clientId,
+          name: 'Partner',
+          redirect_uris: [redirectUri],
+          allowed_origins: ['http://news.acme.localhost:4100'],
+        },
+      ],
     },
   ],
 }
@@ -47,11 +66,18 @@ export async function createDemo(options: ApplyOptions & { file: string }): Prom
   await applyDeclaration(options, declaration, refusal, {
     before: isPlatformEmpty,
     // Before the commit: a demo that exists has its file.
-    async after({ madeKeys }) {
+    async after({ madeKeys, madeSecrets }) {
+      const secret = madeSecrets[0]?.secret
+      if (secret === undefined) throw new Error("The demo's client was not made.")
       demo = {
         operator,
         platformKey: tokenOf(madeKeys, 'monitor'),
-        tenant: { ...tenant, administrator, consumerKey: tokenOf(madeKeys, 'consumer') },
+        tenant: {
+          ...tenant,
+          administrator,
+          consumerKey: tokenOf(madeKeys, 'consumer'),
+          client: { id: clientId, secret, redirectUri },
+        },
       }
       await mkdir(dirname(options.file), { recursive: true })
       const written = `${options.file}.new`

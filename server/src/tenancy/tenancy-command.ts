@@ -33,12 +33,14 @@ export interface TenancySurroundings {
 async function applyCommand(file: string, around: TenancySurroundings): Promise<number> {
   const { print, complain } = around
   try {
-    const { changes, notices, madeKeys } = await applyPlatformFile({ ...around, file })
+    const { changes, notices, madeKeys, madeSecrets } = await applyPlatformFile({ ...around, file })
     for (const change of changes) print(change)
     for (const notice of notices) complain(notice)
     if (changes.length === 0) print('Nothing to change.')
     for (const { name, tenant, token } of madeKeys)
       print(`key ${name} of ${tenant ? `tenant ${tenant}` : 'the platform'}, shown only now: ${token}`)
+    for (const { clientId, tenant, secret } of madeSecrets)
+      print(`secret of client ${clientId} of tenant ${tenant}, shown only now: ${secret}`)
     return 0
   } catch (error) {
     if (!(error instanceof PlatformFileError)) throw error

@@ -10,17 +10,22 @@ export const TEST_PLATFORM_HOST = 'platform.localhost'
 export const noHooks: TenantHooks = {
   tenantCreated: async (_trx: DatabaseTransaction) => {},
   flagChanged: async () => {},
+  applyClients: async (_trx, _tenantId, declared) => ({
+    problems: [],
+    changes: [],
+    madeSecrets: declared.map(client => ({ clientId: client.client_id, secret: 'none' })),
+  }),
 }
 
 /** Brings a test database to what the text of a platform file declares. */
 export async function applyTestPlatform(
   { db }: Pick<TestDatabase, 'db'>,
   text: string,
-  options: { hooks?: TenantHooks; env?: Record<string, string>; now?: Date } = {},
+  options: { hooks?: Partial<TenantHooks>; env?: Record<string, string>; now?: Date } = {},
 ): Promise<Applied> {
   return applyPlatformFile({
     db,
-    hooks: options.hooks ?? noHooks,
+    hooks: { ...noHooks, ...options.hooks },
     platformHost: TEST_PLATFORM_HOST,
     actor: { kind: 'system', name: 'test' },
     now: options.now ?? new Date(),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readConfig } from '../config.ts'
-import { eventHooks } from '../events/index.ts'
 import { createLogger, type Logger } from '../foundation/logging.ts'
+import { tenantHooks } from '../tenant-hooks.ts'
 import { createPlatform } from '../wiring.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { applyTestPlatform, TEST_PLATFORM_HOST } from './platform.ts'
@@ -60,7 +60,7 @@ export async function createWholePlatform(
 ): Promise<WholePlatform> {
   const database = await createTestDatabase()
   const apply = async (text: string): Promise<void> => {
-    await applyTestPlatform(database, text, { hooks: eventHooks })
+    await applyTestPlatform(database, text, { hooks: tenantHooks })
   }
   await apply(platformFile)
   const config = readConfig({

@@ -55,7 +55,7 @@ tenants:
     domain: members.${at}.localhost
 ${fields.replace(/^/gm, '    ')}
 `
-const apply = (text: string, hooks?: TenantHooks) =>
+const apply = (text: string, hooks?: Partial<TenantHooks>) =>
   applyTestPlatform(database, text, { env, ...(hooks && { hooks }) })
 
 describe('usher apply (decisions, "First start, and configuration")', () => {
@@ -130,7 +130,7 @@ describe('usher apply (decisions, "First start, and configuration")', () => {
       ],
     })
     const before = await state()
-    expect(await apply(FULL)).toEqual({ changes: [], notices: [], madeKeys: [] })
+    expect(await apply(FULL)).toEqual({ changes: [], notices: [], madeKeys: [], madeSecrets: [] })
     expect(await state()).toEqual(before)
   })
 
@@ -261,6 +261,7 @@ keys: [{ name: consumer }]`)
       changes: [],
       notices: [expect.stringMatching(/^tenants\[0\]\.keys\[0\] stays as it is: its token was revoked/)],
       madeKeys: [],
+      madeSecrets: [],
     })
   })
 
@@ -320,7 +321,7 @@ keys: [{ name: k, ${terms} }]`)
 
   test('takes an empty file, a file of comments and JSON', async () => {
     for (const text of ['', '# nothing\n', '{"tenants": []}'])
-      expect(await apply(text)).toEqual({ changes: [], notices: [], madeKeys: [] })
+      expect(await apply(text)).toEqual({ changes: [], notices: [], madeKeys: [], madeSecrets: [] })
   })
 
   test('lets two run at once without either failing', async () => {

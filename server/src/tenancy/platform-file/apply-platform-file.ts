@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Database } from '../../foundation/database/index.ts'
 import type { Actor } from '../audit.store.ts'
 import { lockTenancy } from '../tenants.store.ts'
+import { applyClients } from './apply-clients.ts'
 import { applyHosts, type DeclaredTenant } from './apply-hosts.ts'
 import { applyPlatformKeys, applyTenantKeys } from './apply-keys.ts'
 import { applyPageSettings } from './apply-page-settings.ts'
@@ -36,7 +37,7 @@ export async function applyDeclaration(
   return db.transaction().execute(async trx => {
     await lockTenancy(trx)
     if (around.before && !(await around.before(trx))) return undefined
-    const result: Applied = { changes: [], notices: [], madeKeys: [] }
+    const result: Applied = { changes: [], notices: [], madeKeys: [], madeSecrets: [] }
     const problems: Problem[] = []
     const application: Application = { trx, hooks, now, actor, problems, result }
 
@@ -51,6 +52,7 @@ export async function applyDeclaration(
       await applyFlags(application, tenant, declared.flags)
       await applyStaff(application, tenant, declared)
       await applyTenantKeys(application, tenant, declared, ['tenants', index])
+      await applyClients(application, tenant, declared.clients, ['tenants', index, 'clients'])
     }
     await applyPlatformKeys(application, file)
 
@@ -96,7 +98,7 @@ export async function applyPlatformFile(
   if (told.length > 0) throw refusal(told)
 
   const applied = await applyDeclaration(options, read.value as PlatformFile, refusal)
-  return applied ?? { changes: [], notices: [], madeKeys: [] }
+  return applied ?? { changes: [], notices: [], madeKeys: [], madeSecrets: [] }
 }
 
 async function readText(path: string): Promise<{ name: string; text: string }> {

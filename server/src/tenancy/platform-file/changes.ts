@@ -3,11 +3,36 @@ import type { DatabaseTransaction } from '../../foundation/database/index.ts'
 import type { Actor } from '../audit.store.ts'
 import { recordAudit } from '../record-audit.ts'
 import type { Path, Problem } from './problems.ts'
+import type { ClientDeclaration } from './schema.ts'
 
 /** What other rooms do in the transaction in which a tenant is made or a flag changes. */
 export interface TenantHooks {
   tenantCreated(trx: DatabaseTransaction, tenantId: string): Promise<void>
   flagChanged(trx: DatabaseTransaction, tenantId: string, flag: Flag, active: boolean): Promise<void>
+  /** Brings a tenant's OAuth clients to what is declared of them; one that is not named stays. */
+  applyClients(
+    trx: DatabaseTransaction,
+    tenantId: string,
+    declared: readonly ClientDeclaration[],
+    now: Date,
+  ): Promise<AppliedClients>
+}
+
+/** What became of declared clients. */
+export interface AppliedClients {
+  /** Where `path` begins at the list of clients. Nothing is applied then. */
+  problems: readonly Problem[]
+  changes: readonly Change[]
+  /** Secrets that were made, by client_id. */
+  madeSecrets: readonly { clientId: string; secret: string }[]
+}
+
+/** A change, for the audit trail and, as `text`, for people. */
+export interface Change {
+  action: string
+  target: string
+  details?: Record<string, unknown>
+  text: string
 }
 
 /** A token that was made here. It is not kept, so this is the only time to show it. */
@@ -19,12 +44,21 @@ export interface MadeKey {
   token: string
 }
 
+/** The secret of a client that was made here, to be shown now like a made key. */
+export interface MadeSecret {
+  clientId: string
+  /** The slug of its tenant. */
+  tenant: string
+  secret: string
+}
+
 /** What was done, and what a reader of the command's output should know. */
 export interface Applied {
   changes: string[]
   /** What the file asks for and was left as it is, with the reason. */
   notices: string[]
   madeKeys: MadeKey[]
+  madeSecrets: MadeSecret[]
 }
 
 /** One application of a platform file, inside its transaction. */
@@ -48,7 +82,7 @@ export interface TenantName {
 export async function recordChange(
   { trx, now, actor, result }: Application,
   tenant: TenantName | null,
-  change: { action: string; target: string; details?: Record<string, unknown>; text: string },
+  change: Change,
 ): Promise<void> {
   const { action, target, details = {}, text } = change
   await recordAudit(trx, { tenantId: tenant?.id ?? null, actor, action, target, details, at: now })

@@ -36,6 +36,14 @@ const TOKEN: Form = {
   pattern: '^[!-~]{32,512}$',
   words: 'must be 32 to 512 letters, digits and marks without spaces; leave it out to have one made',
 }
+const CLIENT_ID: Form = {
+  pattern: '^[A-Za-z0-9._-]{1,128}$',
+  words: 'must be 1 to 128 letters, digits, dots, underscores and hyphens',
+}
+const ADDRESS: Form = {
+  pattern: '^[!-~]{1,2048}$',
+  words: 'must be an address of visible ASCII characters, like https://app.example.com/callback',
+}
 const PARAMETER: Form = {
   pattern: '^[!-~]{1,100}$',
   words: 'must be 1 to 100 letters, digits and marks without spaces',
@@ -56,10 +64,9 @@ const LOGO: Form = {
 
 /** The words of each form, by its pattern. */
 export const formWords: ReadonlyMap<string, string> = new Map(
-  [HOST, SLUG, EMAIL, TIME, NAME, TOKEN, PARAMETER, SENDER, COLOR, LOGO].map(({ pattern, words }) => [
-    pattern,
-    words,
-  ]),
+  [HOST, SLUG, EMAIL, TIME, NAME, TOKEN, PARAMETER, CLIENT_ID, ADDRESS, SENDER, COLOR, LOGO].map(
+    ({ pattern, words }) => [pattern, words],
+  ),
 )
 
 const text = ({ pattern }: Form, description: string) => Type.String({ pattern, description })
@@ -148,6 +155,29 @@ const Staff = Type.Object(
   closed,
 )
 
+const TenantClient = Type.Object(
+  {
+    client_id: text(CLIENT_ID, 'Public, and never changed; unique among the clients of the tenant.'),
+    name: text(NAME, 'What members read on the sign-in page.'),
+    client_secret: Type.Optional(
+      text(TOKEN, 'Used as given, and another one replaces it; without it one is made and printed once.'),
+    ),
+    redirect_uris: Type.Array(text(ADDRESS, 'An exact URL.'), {
+      minItems: 1,
+      description: 'HTTPS, or http://localhost or http://127.0.0.1; the session probe uses the first.',
+    }),
+    allowed_origins: list(text(ADDRESS, 'An origin.'), 'Origins that the session probe answers.'),
+    pkce_required: Type.Optional(
+      Type.Boolean({ default: false, description: 'Refuse who does not use PKCE.' }),
+    ),
+    enabled: Type.Optional(
+      Type.Boolean({ default: true, description: 'A client that is off is refused, with all its tokens.' }),
+    ),
+  },
+  closed,
+)
+export type ClientDeclaration = Type.Static<typeof TenantClient>
+
 const TenantDeclaration = Type.Object(
   {
     slug: text(SLUG, 'Names the tenant in this file for good; {slug}.{platform host} is always an alias.'),
@@ -181,6 +211,7 @@ const TenantDeclaration = Type.Object(
     events: Type.Optional(Events),
     staff: list(Staff, 'People who run the tenant; who is not named here stays.'),
     keys: list(TenantKey, 'API keys; one that is not named here stays.'),
+    clients: list(TenantClient, 'OAuth clients; one that is not named here stays.'),
   },
   closed,
 )

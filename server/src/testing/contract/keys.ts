@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { eventHooks } from '../../events/index.ts'
 import type { Database } from '../../foundation/database/index.ts'
 import { type Ability, abilities, findTenantBySlug } from '../../tenancy/index.ts'
 import { makeToken } from '../../tenancy/key-token.ts'
 import { revokeKey } from '../../tenancy/revoke-key.ts'
 import { suspendTenant } from '../../tenancy/suspend-tenant.ts'
+import { tenantHooks } from '../../tenant-hooks.ts'
 import { applyTestPlatform } from '../platform.ts'
 import { tokens } from '../whole-platform.ts'
 
@@ -99,7 +99,7 @@ const platformFile = JSON.stringify({
 
 /** Makes the tenants and keys of the contract tests. Answers the tokens that were made by the platform itself. */
 export async function declareKeys(db: Database): Promise<{ acmeMade: string; platformMade: string }> {
-  const { madeKeys } = await applyTestPlatform({ db }, platformFile, { hooks: eventHooks })
+  const { madeKeys } = await applyTestPlatform({ db }, platformFile, { hooks: tenantHooks })
   const actor = { kind: 'system', name: 'test' } as const
   const now = new Date()
   const acme = await findTenantBySlug(db, 'acme')
