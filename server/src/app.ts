@@ -13,12 +13,15 @@ import {
   requestOptions,
 } from './foundation/http/index.ts'
 import type { Logger } from './foundation/logging.ts'
+import type { Mailbox } from './foundation/mail/index.ts'
 import type { Registry } from './foundation/metrics.ts'
 import { type Health, healthRoutes } from './health/index.ts'
-import { clientsRoutes, discoveryRoutes, type OAuth, tokenRoutes } from './oauth/index.ts'
+import { type Members, memberRoutes } from './members/index.ts'
+import { authorizeRoutes, clientsRoutes, discoveryRoutes, type OAuth, tokenRoutes } from './oauth/index.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { openApiRoutes } from './openapi/openapi.routes.ts'
 import { referenceRoutes } from './openapi/reference.routes.ts'
+import { hostedPages, mailboxRoutes, type SignInParts, signInRoutes } from './sign-in/index.ts'
 import { addEdge, landlordRoutes, recordAudit, type Tenancy } from './tenancy/index.ts'
 
 export type App = FastifyInstance
@@ -31,6 +34,10 @@ export interface AppParts {
   database: OpenDatabase
   tenancy: Tenancy
   oauth: OAuth
+  members: Members
+  signIn: SignInParts
+  /** Where there is no mail server. */
+  mailbox: Mailbox | undefined
   writers: EventWriters
   health: Health
 }
@@ -42,7 +49,7 @@ const requestTimeoutMs = 30_000
 
 /** Builds the HTTP app with all its routes. It does not listen. */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, log, registry, database, tenancy, oauth, writers, health } = parts
+  const { config, log, registry, database, tenancy, oauth, members, signIn, mailbox, writers, health } = parts
   const { db } = database
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -77,7 +84,20 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(clientsRoutes({ db, onChange: oauth.invalidateClients }))
   await app.register(tokenRoutes(oauth.parts))
   await app.register(discoveryRoutes(oauth.parts))
-  await app.register(collectRoutes({ writers, requestsPerMinute: config.collectPerMinute, nowMs: Date.now }))
+  await app.register(authorizeRoutes({ ...oauth.parts, pages: hostedPages(signIn) }))
+  await app.register(signInRoutes(signIn))
+  if (mailbox) await app.register(mailboxRoutes(mailbox))
+  await app.register(memberRoutes({ members, findClient: oauth.findClient, nowMs: Date.now }))
+  await app.register(
+    collectRoutes({
+      writers,
+      requestsPerMinute: config.collectPerMinute,
+      findMemberId: async (tenant, token) =>
+        (await members.verifyMemberToken({ tenant, token, kinds: ['device', 'access'], recent: true }))
+          ?.memberId,
+      nowMs: Date.now,
+    }),
+  )
   await app.register(sdkScriptRoutes({ publicUrl: config.publicUrl, cookieName: config.cookieName }))
   for (const queue of queueNames)
     await app.register(

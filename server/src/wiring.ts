@@ -10,12 +10,14 @@ import {
 } from './events/index.ts'
 import { migrate, openDatabase } from './foundation/database/index.ts'
 import type { Logger } from './foundation/logging.ts'
+import { openMail } from './foundation/mail/index.ts'
 import { createMetrics, type Registry } from './foundation/metrics.ts'
 import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
 import { openMembers } from './members/index.ts'
 import { oauthJobs, openOAuth } from './oauth/index.ts'
+import { type SignInParts, signInJobs } from './sign-in/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 
 /** The platform, constructed and connected, but not started. */
@@ -67,6 +69,8 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
   })
   const oauth = openOAuth({ db, members, publicUrl: config.publicUrl })
   tenancy.onChange(oauth.invalidateClients)
+  const { mailer, mailbox } = openMail(config.smtpUrl)
+  const signInParts = { db, members, secrets, publicUrl: config.publicUrl, nowMs: Date.now }
   const writers = createEventWriters({
     connections: writing,
     db,
@@ -80,6 +84,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     definitions: [
       ...pruningJobs(db),
       ...oauthJobs(db),
+      ...signInJobs({ ...signInParts, mailer, mailFrom: config.mailFrom }),
       ...queueSampleJobs(db, findQueueStates),
       ...eventJobs({
         db,
@@ -104,7 +109,20 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     countFailed: healthDb => countFailed(healthDb),
   })
   health.addMetrics(registry)
-  const app = await buildApp({ config, log, registry, database: main, tenancy, oauth, writers, health })
+  const signIn: SignInParts = { ...signInParts, oauth, sendJob: jobs.sendJob }
+  const app = await buildApp({
+    config,
+    log,
+    registry,
+    database: main,
+    tenancy,
+    oauth,
+    members,
+    signIn,
+    mailbox,
+    writers,
+    health,
+  })
 
   return {
     app,
@@ -122,6 +140,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
       await app.close()
       await Promise.all([writers.events.close(), writers.heartbeats.close()])
       await jobs.stop(jobsStopMs)
+      mailer.close()
       await tenancy.close()
       await members.close()
       await Promise.all([health.close(), main.close(), writing.close()])

@@ -23,6 +23,8 @@ export interface CollectInput {
   receivedAtMs: number
   address: string
   userAgent: UserAgent
+  /** The id of the member whose token is good now. Throws 503 when that cannot be known. */
+  findMemberId(token: string): Promise<string | undefined>
 }
 
 type Remark = CollectResponse['rejected'][number]
@@ -44,10 +46,10 @@ interface Part {
 /** Checks each event on its own, adds what only the server knows, and answers after the commit
  *  (decisions, "Events"). Throws 422 when the body holds no events, 503 when they cannot be stored now. */
 export async function collectEvents(
-  { body, tenantId, settings, receivedAtMs, address, userAgent }: CollectInput,
+  { body, tenantId, settings, receivedAtMs, address, userAgent, findMemberId }: CollectInput,
   writers: Record<QueueName, LogWriter>,
 ): Promise<Collected> {
-  const { events, clockOffsetMs, warning } = readBody(body, receivedAtMs)
+  const { events, token, clockOffsetMs, warning } = readBody(body, receivedAtMs)
   const rejected: Remark[] = []
   const warnings: Remark[] = []
   if (warning) warnings.push({ index: 0, message: warning })
@@ -68,7 +70,8 @@ export async function collectEvents(
     clockOffsetMs,
     userAgentJson: userAgent.json,
     address: settings.shortenAddresses ? shortenAddress(address) : address,
-    memberId: null,
+    // Only what carries a token waits for it to be verified.
+    memberId: token === undefined ? null : ((await findMemberId(token)) ?? null),
     bot: userAgent.isBot,
   }
   const secrets = secretsOf(settings)
@@ -141,7 +144,7 @@ function add(
 function readBody(body: unknown, receivedAtMs: number) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid({ body: ['The body must be a JSON object with "events".'] })
-  const { events, sent_at: sentAt } = body as { events?: unknown; sent_at?: unknown }
+  const { events, sent_at: sentAt, token } = body as { events?: unknown; sent_at?: unknown; token?: unknown }
   if (!Array.isArray(events) || events.length === 0)
     throw invalid({ events: ['events must be a list of at least one event.'] })
   if (events.length > maxEventsPerRequest)
@@ -153,6 +156,7 @@ function readBody(body: unknown, receivedAtMs: number) {
   const isWrong = sentAt !== undefined && Number.isNaN(sentAtMs)
   return {
     events: events as unknown[],
+    token: typeof token === 'string' ? token : undefined,
     clockOffsetMs,
     warning: isWrong ? 'sent_at is not an ISO 8601 timestamp and was not used' : undefined,
   }

@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { Type } from 'typebox'
 import { ApiError } from '../foundation/http/index.ts'
+import type { Tenant } from '../tenancy/index.ts'
 import { collectEvents, readUserAgent, type UserAgent } from './collect-events.ts'
 import type { LogWriter } from './log-writer.ts'
 
@@ -19,6 +20,8 @@ export interface CollectRoutesOptions {
   writers: Record<QueueName, LogWriter>
   /** Requests an address may make in a minute; 0 is no limit. */
   requestsPerMinute: number
+  /** The id of the member whose token is good now at this tenant; undefined for any other token. */
+  findMemberId(tenant: Tenant, token: string): Promise<string | undefined>
   nowMs(): number
 }
 
@@ -31,7 +34,7 @@ const TOO_MANY = 'Too many requests from this address. Send the events again lat
 /** POST /api/sdk/events (decisions, "Events"): events of any page, without a preflight. */
 export function collectRoutes(options: CollectRoutesOptions) {
   return async (app: FastifyInstance): Promise<void> => {
-    const { writers, requestsPerMinute, nowMs } = options
+    const { writers, requestsPerMinute, findMemberId, nowMs } = options
     const limiter =
       requestsPerMinute > 0 ? new RateLimiterMemory({ points: requestsPerMinute, duration: 60 }) : undefined
 
@@ -79,7 +82,8 @@ export function collectRoutes(options: CollectRoutesOptions) {
           summary: 'Record events of a page',
           description:
             'Each event is checked on its own: good ones are stored beside bad ones. The answer comes after the commit. ' +
-            'Sending the same ids again is safe. text/plain with the same JSON is accepted, so that no preflight is needed.',
+            'Sending the same ids again is safe. With the token of a member who is signed in, each event has the member; ' +
+            'with one that is not good, it has none. text/plain with the same JSON is accepted, so that no preflight is needed.',
           consumes: ['application/json', 'text/plain'],
           body: CollectRequest,
           response: {
@@ -138,7 +142,8 @@ export function collectRoutes(options: CollectRoutesOptions) {
       async (request: FastifyRequest, reply: FastifyReply) => {
         const address = request.clientAddress
         if (limiter) await consume(limiter, address)
-        const { id: tenantId, events: settings } = request.tenant
+        const { tenant } = request
+        const { id: tenantId, events: settings } = tenant
         const { status, body } = await collectEvents(
           {
             body: request.body,
@@ -147,6 +152,7 @@ export function collectRoutes(options: CollectRoutesOptions) {
             receivedAtMs: nowMs(),
             address,
             userAgent: userAgentOf(request.headers['user-agent']),
+            findMemberId: token => findMemberId(tenant, token),
           },
           writers,
         )
