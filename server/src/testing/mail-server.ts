@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { domainToASCII } from 'node:url'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
@@ -38,7 +39,10 @@ export async function startMailServer(
           ...email,
           envelope: {
             from: mailFrom ? mailFrom.address : '',
-            to: rcptTo.map(({ address }) => address),
+            // This server shows domains in Unicode, whatever was sent.
+            to: rcptTo.map(({ address }) =>
+              address.replace(/@(.*)$/, (_, domain) => `@${domainToASCII(domain)}`),
+            ),
           },
           header: name => email.headers.find(({ key }) => key === name)?.value,
         })
