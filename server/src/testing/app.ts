@@ -21,13 +21,14 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** Some routes behind the edge, on the database of `url`, listening. */
+/** Some routes behind the edge, on the database of `url`, listening. What it knows of keys and hosts ages by `nowMs`. */
 export async function startTestApp(
   url: string,
   routes: readonly ((app: FastifyInstance) => Promise<void>)[],
+  nowMs = Date.now,
 ): Promise<TestApp> {
   const database = openDatabase({ url, maxConnections: 4, applicationName: 'test app' })
-  const tenancy = openTenancy({ databaseUrl: url, directUrl: url, platformHost: TEST_PLATFORM_HOST })
+  const tenancy = openTenancy({ databaseUrl: url, directUrl: url, platformHost: TEST_PLATFORM_HOST, nowMs })
   const app = Fastify({ genReqId: requestIds(), exposeHeadRoutes: false })
   addAnswerHeaders(app)
   addErrorHandling(app)

@@ -36,14 +36,24 @@ describe('a pool of connections', () => {
   })
 
   test('lives on when a connection breaks in the middle of a query', async () => {
-    const asked = sql`select pg_sleep(0.09)`.execute(through.db)
+    const patient = openDatabase({
+      url: proxy.url,
+      maxConnections: 1,
+      statementTimeoutMs: 60_000,
+      applicationName: 'test patient',
+    })
+    const asked = sql`select pg_sleep(60)`.execute(patient.db)
     const failed = expect(asked).rejects.toThrow('Connection terminated unexpectedly')
-    await expect.poll(() => proxy.connections()).toBeGreaterThan(0)
-    await new Promise(resolve => setTimeout(resolve, 30))
+    const isAsked = () =>
+      sql`select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`.execute(
+        database.db,
+      )
+    await expect.poll(async () => (await isAsked()).rows.length).toBe(1)
     await proxy.cut()
     await failed
     await proxy.restore()
-    expect((await sql`select 1 as one`.execute(through.db)).rows).toEqual([{ one: 1 }])
+    expect((await sql`select 1 as one`.execute(patient.db)).rows).toEqual([{ one: 1 }])
+    await patient.close()
   })
 
   test('keeps a connection on which a statement failed', async () => {
