@@ -55,11 +55,20 @@ describe('usher', () => {
   test.for([['help'], ['apply', '--help']])('%s tells the commands', async args => {
     const { code, out } = await usher(args, { USHER_DATABASE_URL: 'nonsense' })
     expect(code).toBe(0)
-    for (const command of ['apply <file>', 'suspend', 'resume', 'keys revoke', 'audit', 'jobs', 'schema'])
+    for (const command of [
+      'apply <file>',
+      'suspend',
+      'resume',
+      'keys revoke',
+      'audit',
+      'rotate-keys',
+      'jobs',
+      'schema',
+    ])
       expect(out).toContain(`usher ${command}`)
   })
 
-  test.for([[], ['nonsense'], ['apply']])(
+  test.for([[], ['nonsense'], ['apply'], ['rotate-keys'], ['rotate-keys', 'acme']])(
     'that is not understood tells them too, and fails: %j',
     async args => {
       const { code, out, err } = await usher(args)
@@ -111,6 +120,39 @@ describe('usher', () => {
     expect((await usher(['audit', 'acme'])).out).toMatch(
       / {2}usher apply, run by \S.* {2}tenant\.created {2}acme /,
     )
+  })
+
+  test('rotate-keys makes the key of tomorrow, once, with the secret key of the platform', async () => {
+    const env = { USHER_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }
+    expect(await usher(['rotate-keys', '--tenant', 'nobody'], env)).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no tenant with the slug nobody.\n',
+    })
+    const first = await usher(['rotate-keys', '--tenant', 'acme'], env)
+    expect(first).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^key [\w-]{43} {2}signs from \S+Z\n$/),
+      err: '',
+    })
+    const second = await usher(['rotate-keys', '--tenant', 'acme'], env)
+    expect(second.out).toMatch(
+      /^key [\w-]{43} {2}signs from \S+Z until (\S+Z)\nkey [\w-]{43} {2}will sign from \1\n$/,
+    )
+    expect((await usher(['rotate-keys', '--tenant', 'acme'], env)).out).toBe(second.out)
+    expect((await usher(['audit', 'acme'])).out).toMatch(
+      / {2}usher rotate-keys, run by \S.* {2}signing_key\.made /,
+    )
+  })
+
+  test('rotate-keys does nothing with another secret key than the platform has', async () => {
+    await database.pool.query(`update signing_keys set signs_until = null where signs_until is not null`)
+    const env = { USHER_SECRET_KEY: Buffer.alloc(32, 2).toString('base64') }
+    expect(await usher(['rotate-keys', '--tenant', 'acme'], env)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^A secret was sealed with a key that USHER_SECRET_KEY does not hold.*\n$/),
+    })
   })
 
   test('jobs is the command of the background jobs', async () => {

@@ -2,14 +2,17 @@ import { userInfo } from 'node:os'
 import { type Config, readConfig } from './config.ts'
 import { type Database, isDatabaseUnavailable, migrate, openDatabase } from './foundation/database/index.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from './foundation/embedded-postgres/index.ts'
+import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { StartError } from './foundation/start-error.ts'
 import { jobsCommand } from './jobs/index.ts'
+import { membersUsage, readMembersCommand } from './members/index.ts'
 import { platformJsonSchema, readTenancyCommand, tenancyUsage } from './tenancy/index.ts'
 import { tenantHooks } from './tenant-hooks.ts'
 
 const USAGE = `Usage: usher <command>
 
 ${tenancyUsage}
+${membersUsage}
 usher jobs                          lists failed background jobs, and lets them run again
 usher schema                        prints the JSON Schema of the platform file
 usher help                          prints this
@@ -74,20 +77,25 @@ function readCommand(args: readonly string[]): (() => number | Promise<number>) 
   }
   if (command === 'jobs')
     return () => withDatabase(readConfig(process.env), db => jobsCommand(rest, { db, print, complain }))
+  const actor = { kind: 'system', name: `usher ${command}, run by ${operatingSystemUser()}` } as const
+  const around = { actor, now: new Date(), print, complain }
+  const ofMembers = readMembersCommand(args)
+  if (ofMembers)
+    return async () => {
+      const config = readConfig(process.env)
+      const secrets = openSecrets(config.secretKeys ?? (await keepSecretKey(config.dataDir)))
+      return withDatabase(config, db => ofMembers({ db, secrets, ...around }))
+    }
   const run = readTenancyCommand(args)
   if (!run) return undefined
   return () => {
     const config = readConfig(process.env)
-    const surroundings = {
+    const platform = {
       hooks: tenantHooks,
       platformHost: config.publicUrl.hostname,
       env: process.env,
-      actor: { kind: 'system', name: `usher ${command}, run by ${operatingSystemUser()}` },
-      now: new Date(),
-      print,
-      complain,
-    } as const
-    return withDatabase(config, db => run({ db, ...surroundings }))
+    }
+    return withDatabase(config, db => run({ db, ...platform, ...around }))
   }
 }
 

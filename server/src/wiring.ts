@@ -15,7 +15,7 @@ import { createMetrics, type Registry } from './foundation/metrics.ts'
 import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
-import { openMembers } from './members/index.ts'
+import { memberJobs, openMembers } from './members/index.ts'
 import { oauthJobs, openOAuth } from './oauth/index.ts'
 import { type SignInParts, signInJobs } from './sign-in/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
@@ -83,6 +83,11 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     log,
     definitions: [
       ...pruningJobs(db),
+      ...memberJobs({
+        db,
+        secrets,
+        listTenantIds: async () => (await listTenants(db)).map(({ id }) => id),
+      }),
       ...oauthJobs(db),
       ...signInJobs({ ...signInParts, mailer, mailFrom: config.mailFrom }),
       ...queueSampleJobs(db, findQueueStates),

@@ -6,14 +6,15 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
+import { StartError } from '../start-error.ts'
 
 /** Keeps secrets with the keys of USHER_SECRET_KEY, which are not in the database. A purpose separates: what was
  *  sealed or marked for one means nothing for another, so a purpose may name whose the secret is. */
 export interface Secrets {
   /** Encrypts and authenticates with the newest key. */
   seal(purpose: string, plain: Buffer): Buffer
-  /** What was sealed with any of the keys. Throws when it was changed, sealed for another purpose, or with a key
-   *  that is not there any more. */
+  /** What was sealed with any of the keys. Throws when it was changed or sealed for another purpose, and a StartError
+   *  when the key is not there any more. */
   open(purpose: string, sealed: Buffer): Buffer
   /** HMAC-SHA-256 with the newest key: 32 bytes. */
   hmac(purpose: string, text: string): Buffer
@@ -67,7 +68,7 @@ export function openSecrets(secretKeys: readonly Buffer[]): Secrets {
       const head = sealed.subarray(0, HEAD_BYTES)
       const key = keys.find(({ id }) => id.equals(head.subarray(1)))
       if (!key)
-        throw new Error(
+        throw new StartError(
           'A secret was sealed with a key that USHER_SECRET_KEY does not hold any more. Add that key to the end of the list.',
         )
       const nonce = sealed.subarray(HEAD_BYTES, HEAD_BYTES + NONCE_BYTES)

@@ -85,7 +85,14 @@ export function openKeyRings(options: {
   const making = new Map<string, Promise<unknown>>()
   async function makeFirst(tenantId: string): Promise<void> {
     const running =
-      making.get(tenantId) ?? rotateSigningKeys({ db, secrets, tenantId, now: new Date(nowMs()) })
+      making.get(tenantId) ??
+      rotateSigningKeys({
+        db,
+        secrets,
+        tenantId,
+        now: new Date(nowMs()),
+        actor: { kind: 'system', name: 'first-use' },
+      })
     making.set(tenantId, running)
     try {
       await running

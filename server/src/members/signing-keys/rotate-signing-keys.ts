@@ -1,7 +1,8 @@
 import type { Database } from '../../foundation/database/index.ts'
 import type { Secrets } from '../../foundation/secrets/index.ts'
+import { type Actor, recordAudit } from '../../tenancy/index.ts'
 import { makeSigningKey } from './make-signing-key.ts'
-import { type StoredSigningKey, signingKeyAt } from './signing-key.ts'
+import { type StoredSigningKey, sealPurpose, signingKeyAt } from './signing-key.ts'
 import {
   deleteSigningKeys,
   findSigningKeys,
@@ -28,8 +29,8 @@ export interface RotateOptions {
   now: Date
   /** By hand: whatever the age of the key that signs. */
   force?: boolean
-  /** Called in the transaction in which a key was made. */
-  onMade?(trx: Database, made: { kid: string; signsFrom: Date }): Promise<void>
+  /** For the audit trail: who lets a key be made. */
+  actor: Actor
 }
 
 /** When a tenant needs another key to begin to sign; undefined while it has all it needs. The first one signs at
@@ -43,18 +44,31 @@ function nextDue(keys: readonly StoredSigningKey[], now: Date, force: boolean): 
 }
 
 /** Makes the tenant's next key when it is time, and drops those whose last token has expired. Bears being repeated,
- *  and run in many processes at once: one key is made. Gives the tenant's keys. */
+ *  and run in many processes at once: one key is made. Gives the tenant's keys. Throws a StartError when the secret
+ *  key is another than that of the keys that are there. */
 export async function rotateSigningKeys(options: RotateOptions): Promise<StoredSigningKey[]> {
-  const { db, secrets, tenantId, now, force = false } = options
+  const { db, secrets, tenantId, now, force = false, actor } = options
   const keysOf = async (trx: Database) => (await findSigningKeys(trx, [tenantId])).get(tenantId) ?? []
+  const known = await keysOf(db)
+  const isDue = nextDue(known, now, force) !== undefined
+  // A key that is sealed with another secret key than the platform's would be of no use to it.
+  const last = known.at(-1)
+  if (isDue && last) secrets.open(sealPurpose(tenantId, last.kid), last.sealedPrivateKey)
   // Made before the lock is taken: it takes a while.
-  const made = nextDue(await keysOf(db), now, force) && (await makeSigningKey(tenantId, secrets))
+  const made = isDue ? await makeSigningKey(tenantId, secrets) : undefined
   return db.transaction().execute(async trx => {
     await lockSigningKeys(trx, tenantId)
     const signsFrom = nextDue(await keysOf(trx), now, force)
     if (made && signsFrom) {
       await insertSigningKey(trx, tenantId, { ...made, createdAt: now, signsFrom })
-      await options.onMade?.(trx, { kid: made.kid, signsFrom })
+      await recordAudit(trx, {
+        tenantId,
+        actor,
+        action: 'signing_key.made',
+        target: made.kid,
+        details: { signs_from: signsFrom.toISOString() },
+        at: now,
+      })
     }
     const signedBefore = new Date(now.getTime() - toleranceMs)
     await updatePublishedUntil(trx, tenantId, { signedBefore, atLeastS: keptAtLeastS })

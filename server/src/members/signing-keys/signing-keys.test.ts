@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openSecrets } from '../../foundation/secrets/index.ts'
+import { openSecrets, type Secrets } from '../../foundation/secrets/index.ts'
 import { uuidv7 } from '../../foundation/uuid.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { createTestTenant } from '../../testing/tenant.ts'
@@ -37,8 +37,15 @@ const openProcess = (parts: Partial<Parameters<typeof openKeyRings>[0]> = {}): K
     nowMs: () => now.getTime(),
     ...parts,
   })
-const rotate = (options: { force?: boolean } = {}) =>
-  rotateSigningKeys({ db: database.db, secrets, tenantId, now, ...options })
+const rotate = (options: { force?: boolean; secrets?: Secrets } = {}) =>
+  rotateSigningKeys({
+    db: database.db,
+    secrets,
+    tenantId,
+    now,
+    actor: { kind: 'system', name: 'test' },
+    ...options,
+  })
 const kids = async (process: KeyRings) => (await process.publicKeys(tenantId)).map(({ kid }) => kid)
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
@@ -148,6 +155,35 @@ describe('the rotation of keys', () => {
     expect(rows).toEqual([
       { kid: expect.any(String), signs_from: expect.any(Date), signs_until: day(2) },
       { kid: expect.any(String), signs_from: day(2), signs_until: null },
+    ])
+  })
+
+  test('makes no key that the platform could not open', async () => {
+    await rotate()
+    await expect(rotate({ force: true, secrets: openSecrets([randomBytes(32)]) })).rejects.toThrow(
+      /USHER_SECRET_KEY/,
+    )
+    expect(await kids(openProcess())).toHaveLength(1)
+  })
+
+  test('is in the audit trail', async () => {
+    await rotate()
+    now = day(1)
+    await rotate({ force: true })
+    const { rows } = await database.pool.query(
+      'select action, target, actor_name, details from audit_entries where tenant_id = $1 order by id',
+      [tenantId],
+    )
+    const entry = (kid: unknown, signsFrom: string) => ({
+      action: 'signing_key.made',
+      target: kid,
+      actor_name: 'test',
+      details: { signs_from: signsFrom },
+    })
+    const [first, second] = await kids(openProcess())
+    expect(rows).toEqual([
+      entry(first, '2026-04-30T23:00:00.000Z'),
+      entry(second, '2026-05-03T00:00:00.000Z'),
     ])
   })
 
