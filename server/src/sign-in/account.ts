@@ -8,6 +8,7 @@ import { showProblem } from './problems.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 
 const ACCOUNT = '/account'
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const formPurpose = (tenantId: string): string => `account form of ${tenantId}`
 
 /** Proves that a form was on the account page of this session: another site cannot know it. */
@@ -79,6 +80,7 @@ export async function endOtherSession(
   if (!isOwnForm(parts, browser.tenant.id, session, form.token)) return showProblem(browser, 'foreign')
   const ended =
     form.sessionId !== null &&
+    UUID.test(form.sessionId) &&
     form.sessionId !== session.sessionId &&
     (await parts.members.endSession(browser.tenant.id, {
       memberId: session.member.id,

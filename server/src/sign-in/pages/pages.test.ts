@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { mailboxPage } from '../mailbox-page.ts'
+import { signInMail } from '../sign-in-mail.ts'
+import { textsIn } from '../texts/choose-language.ts'
+import { accountPage } from './account-page.ts'
+import { continuePage } from './continue-page.ts'
+import type { Page, PageFrame } from './layout.ts'
+import { confirmLinkPage, deadLinkPage, linkCodePage, linkElsewherePage } from './link-pages.ts'
+import { mailSentPage } from './mail-sent-page.ts'
+import { problemPage } from './problem-page.ts'
+import { signInPage } from './sign-in-page.ts'
+import { signedOutPage } from './signed-out-page.ts'
+
+/** Breaks out of text, of an attribute in either quotes, and of a style or script. */
+const EVIL = `"'></style></script></textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>&amp;!`
+const methods = ['magic_link', 'one_time_code'] as const
+
+const frame = (text: string, logoUrl: string | null): PageFrame => ({
+  tenant: { name: text, branding: { color: '#8b1e3f', logoUrl, languages: [] } },
+  language: 'en',
+  texts: textsIn('en'),
+})
+
+/** Every page, with a text in all of its places that somebody else fills. */
+function everyPage(text: string, logoUrl: string | null): Record<string, Page> {
+  const given = frame(text, logoUrl)
+  const now = new Date('2026-05-01T12:00:00Z')
+  const member = { id: text, email: text, name: text, createdAt: now }
+  const session = {
+    id: text,
+    clientName: text,
+    userAgent: text,
+    address: text,
+    createdAt: now,
+    lastSeenAt: now,
+    isCurrent: false,
+  }
+  return {
+    signIn: signInPage(given, { action: text, clientName: text, methods, email: text, fault: 'invalid' }),
+    mailSent: mailSentPage(given, {
+      email: text,
+      methods,
+      codeAction: text,
+      againAction: text,
+      backHref: text,
+      fault: 'wrong',
+    }),
+    continueAs: continuePage(given, { action: text, clientName: text, member }),
+    continueAsNameless: continuePage(given, {
+      action: text,
+      clientName: text,
+      member: { ...member, name: null },
+    }),
+    confirmLink: confirmLinkPage(given, { action: text, email: text, clientName: text }),
+    linkElsewhere: linkElsewherePage(given, { action: text }),
+    linkCode: linkCodePage(given, { code: text }),
+    deadLink: deadLinkPage(given),
+    problem: problemPage(given, {
+      title: text,
+      text,
+      advice: text,
+      link: { href: text, text },
+      developerDetail: text,
+    }),
+    signedOut: signedOutPage(given, { againHref: text }),
+    account: accountPage(given, {
+      member,
+      sessions: [session, { ...session, isCurrent: true, clientName: null }],
+      now,
+      formToken: text,
+      hasEnded: true,
+    }),
+    mailbox: {
+      html: mailboxPage([
+        {
+          id: text,
+          from: text,
+          to: text,
+          language: text,
+          subject: text,
+          text: `${text}\nhttps://a.example/${text.replaceAll(' ', '')}`,
+          html: text,
+          receivedAt: now,
+        },
+      ]),
+      policy: '',
+    },
+    mail: {
+      html: signInMail({ tenant: given.tenant, language: 'en', methods, link: text, code: text }).html,
+      policy: '',
+    },
+  }
+}
+
+/** The tags of a page and its attributes, without the texts between and in them. */
+const skeleton = (html: string): string =>
+  [...html.replaceAll(/<style>.*?<\/style>/gs, '<style>').matchAll(/<\/?[a-z!][^>]*>/gi)]
+    .map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""'))
+    .join('')
+
+describe('script in every string that a page shows (threats, "API")', () => {
+  const logoUrl = `https://acme.example/logo.svg?"onerror="alert(1)`
+  test.for(Object.keys(everyPage('', null)))('stays text on the page %s', name => {
+    for (const logo of [null, logoUrl]) {
+      const evil = everyPage(EVIL, logo)[name]?.html ?? ''
+      expect(skeleton(evil)).toBe(
+        skeleton(everyPage('x', logo && 'https://acme.example/logo.svg')[name]?.html ?? ''),
+      )
+      expect(evil).not.toMatch(/<script|<img src=x|\son\w+=/)
+      expect(evil).toContain('&#60;script&#62;alert(1)')
+    }
+  })
+
+  test('cannot get into the policy of a page either', () => {
+    const { policy } = signInPage(frame('x', `https://acme.example/a;script-src*'unsafe-inline'`), {
+      action: 'x',
+      clientName: null,
+      methods,
+      email: '',
+    })
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src https:\/\/acme\.example; base-uri 'none'; frame-ancestors 'self'$/,
+    )
+  })
+})
+
+describe('every page', () => {
+  test.for(['en', 'de', 'fr', 'es'] as const)(
+    'in %s says its language and has one main heading',
+    language => {
+      for (const [name, { html }] of Object.entries(everyPage('x', null))) {
+        if (name === 'mailbox' || name === 'mail') continue
+        expect([name, html.match(/<h1[ >]/g)?.length]).toEqual([name, 1])
+      }
+      const page = signInPage(
+        { ...frame('Acme', null), language, texts: textsIn(language) },
+        { action: '/x', clientName: null, methods, email: '' },
+      )
+      expect(page.html).toContain(`<html lang="${language}">`)
+    },
+  )
+
+  test('takes nothing from elsewhere and runs nothing', () => {
+    for (const [name, { html }] of Object.entries(everyPage('x', null)))
+      expect([name, /<script|<link|@import|url\(|http-equiv/i.test(html)]).toEqual([name, false])
+  })
+
+  test('has the hash of its own style in its policy, so that the style holds', async () => {
+    const { createHash } = await import('node:crypto')
+    for (const color of ['#8b1e3f', '#ffffff', null]) {
+      const given = {
+        ...frame('x', null),
+        tenant: { name: 'x', branding: { color, logoUrl: null, languages: [] } },
+      }
+      const { html, policy } = deadLinkPage(given)
+      const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? ''
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+    }
+  })
+})
