@@ -21,6 +21,7 @@ export const OAuthErrorBody = Type.Object(
   },
   {
     $id: 'OAuthError',
+    description: 'What is wrong with the request, its client or its code.',
     examples: [
       {
         error: 'invalid_grant',
@@ -255,12 +256,12 @@ const exampleClient = {
 }
 
 export const ClientDocument = Type.Object(
-  { data: Type.Ref('OAuthClient') },
+  { data: ClientResource },
   { $id: 'OAuthClientDocument', description: 'The client.', examples: [{ data: exampleClient }] },
 )
 
 export const ClientWithSecretDocument = Type.Object(
-  { data: Type.Ref('OAuthClient') },
+  { data: ClientResource },
   {
     $id: 'OAuthClientWithSecretDocument',
     description: 'The client, with its secret, which is shown only now.',
@@ -279,7 +280,7 @@ export const ClientWithSecretDocument = Type.Object(
 )
 
 export const ClientList = Type.Object(
-  { data: Type.Array(Type.Ref('OAuthClient')) },
+  { data: Type.Array(ClientResource) },
   {
     $id: 'OAuthClientList',
     description: 'The clients, oldest first.',

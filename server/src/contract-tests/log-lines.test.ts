@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ContractPlatform, createContractPlatform } from '../testing/contract/contract-platform.ts'
 import { keys } from '../testing/contract/keys.ts'
 import { canaries, captureLog } from '../testing/contract/log-lines.ts'
-import { addressOf, operationOf, operations, operationsWhere } from '../testing/contract/operations.ts'
+import {
+  addressOf,
+  bodyOf,
+  operationOf,
+  operations,
+  operationsWhere,
+} from '../testing/contract/operations.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../testing/database-proxy.ts'
 import { platformHost } from '../testing/whole-platform.ts'
 
@@ -29,14 +35,16 @@ afterAll(async () => {
 function sendEverything(key?: string, names = Object.keys(operations)) {
   return Promise.all(
     names.map(async name => {
-      const { site, key: needed, query, payload } = operationOf(name)
+      const { site, key: needed, query } = operationOf(name)
       const { method, path } = addressOf(name)
+      const { payload, headers } = bodyOf(name)
       const token = key ?? (needed === 'platform' ? keys.operator : keys.acme)
       const answer = await platform.app.inject({
         method,
         url: `${path}?${query ?? ''}&${canaries.query}=1`,
         ...(payload && { payload }),
         headers: {
+          ...headers,
           host: site === 'platform' ? platformHost : 'members.acme.example',
           authorization: `Bearer ${token}`,
           cookie: `_SERVICET=${canaries.cookie}`,
@@ -136,6 +144,7 @@ describe('a log line holds no key, mail address, cookie, query or body (threats,
       'GET /sdk.js',
       'GET /sdk-:hash.js',
       'OPTIONS /api/sdk/events',
+      ...Object.keys(operations).filter(name => name.startsWith('GET /.well-known/')),
       ...Object.keys(operations).filter(name => /openapi|docs/.test(name)),
     ])
     for (const { name, answer } of await sendEverything()) {

@@ -5,7 +5,7 @@ import {
   createContractPlatform,
   type SendOptions,
 } from '../testing/contract/contract-platform.ts'
-import { keys } from '../testing/contract/keys.ts'
+import { clientOfGlobe, keys } from '../testing/contract/keys.ts'
 import { addressOf, exampleEvent, operationOf, operationsWhere } from '../testing/contract/operations.ts'
 import { describedOperations } from '../testing/contract/routes.ts'
 import { platformHost } from '../testing/whole-platform.ts'
@@ -72,6 +72,7 @@ async function identifiersOfGlobe(): Promise<Record<string, string>> {
     session: 'session-of-globe',
     idempotency_key: 'a-key-of-globe',
     position: '5',
+    client: clientOfGlobe.client_id,
   }
 }
 
@@ -79,7 +80,7 @@ const ofTenants = operationsWhere(({ site, key }) => site === 'api' && key === '
 
 /** Variations of an operation's good request that name something wherever a request can. */
 function waysToName(name: string, value: string): Omit<SendOptions, 'host'>[] {
-  const { query: good = '', payload } = operationOf(name)
+  const { query: good = '', payload, params = {} } = operationOf(name)
   const text = encodeURIComponent(value)
   const parameters = describedOperations(platform.app).get(name)?.parameters ?? []
   const named = (place: string) => parameters.filter(one => one.in === place).map(one => one.name)
@@ -92,6 +93,7 @@ function waysToName(name: string, value: string): Omit<SendOptions, 'host'>[] {
     { headers: { forwarded: `host=${value}` } },
     ...(payload ? [{ payload: { to: value } }, { payload: { ...payload, tenant: value, id: value } }] : []),
     { path: `${addressOf(name).path}/${text}` },
+    ...Object.keys(params).map(part => ({ path: addressOf(name, { ...params, [part]: text }).path })),
   ]
 }
 
@@ -112,9 +114,14 @@ describe('acme\'s key, with every identifier of globe in every place (threats, "
         const answer = await platform.send(name, { ...one, authorization: bearer('acme') })
         // A refusal may quote what was sent, a success may not.
         const quoted = answer.statusCode >= 400 ? value : ''
-        return [...events, ...heartbeats, 'session-of-globe', platform.tenantIds.globe].filter(
-          secret => secret !== quoted && answer.body.includes(secret),
-        )
+        const secrets = [
+          ...events,
+          ...heartbeats,
+          'session-of-globe',
+          platform.tenantIds.globe,
+          clientOfGlobe.name,
+        ]
+        return secrets.filter(secret => secret !== quoted && answer.body.includes(secret))
       })
       expect([what, (await Promise.all(leaks)).flat()]).toEqual([what, []])
       expect([what, await positionsOf('globe')]).toEqual([what, before])

@@ -62,7 +62,8 @@ describe('the headers of a success, all of them (decisions, "Answers")', () => {
         string,
         Record<string, { responses: Record<string, { content?: object }> }>
       >
-      const { content } = paths[path]?.[method.toLowerCase()]?.responses[status] ?? {}
+      const { content } =
+        paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.responses[status] ?? {}
       expect([name, Object.keys(content ?? {})]).toEqual([
         name,
         [answerHeaders['content-type']].flatMap(type => String(type ?? '').split(';', 1)).filter(Boolean),

@@ -2,7 +2,6 @@ import {
   ClientChange,
   ClientDocument,
   ClientList,
-  ClientResource,
   ClientWithSecretDocument,
   ErrorBody,
   RESOURCE_MEDIA_TYPE,
@@ -16,7 +15,9 @@ import { createClient } from './create-client.ts'
 import { getClientResource, listClientResources } from './list-clients.ts'
 import { regenerateSecret } from './regenerate-secret.ts'
 
-const ClientParams = Type.Object({ client_id: Type.String({ description: 'the client_id' }) })
+const ClientParams = Type.Object({
+  client_id: Type.String({ description: 'the client_id', examples: ['partner'] }),
+})
 type ClientParams = Type.Static<typeof ClientParams>
 
 const resource = (schema: object) => ({ content: { [RESOURCE_MEDIA_TYPE]: { schema } } })
@@ -52,7 +53,6 @@ export function clientsRoutes({ db, onChange }: { db: Database; onChange(): void
   const write = { site: 'api', ability: 'admin:write', administrator: true } as const
 
   return async (app: FastifyInstance): Promise<void> => {
-    app.addSchema(ClientResource)
     app.addContentTypeParser(
       RESOURCE_MEDIA_TYPE,
       { parseAs: 'string' },
@@ -168,7 +168,7 @@ export function clientsRoutes({ db, onChange }: { db: Database; onChange(): void
       {
         config: write,
         schema: {
-          operationId: 'oauthClient.regenerateSecret',
+          operationId: 'oauthClient.regenerate',
           tags,
           summary: "Replace an OAuth client's secret",
           description:

@@ -113,14 +113,14 @@ export function tokenRoutes(parts: ExchangeParts & OAuthParts) {
           consumes: [FORM],
           body: TokenReference,
           response: {
-            200: Type.Null({ description: 'The token is not good, or not any more.' }),
+            200: Type.Object({}, { description: 'The token is not good, or not any more.', examples: [{}] }),
             ...refusals,
           },
         },
       },
-      async (request, reply) => {
+      async request => {
         await revokeToken(parts, toCall(request))
-        return reply.code(200).send()
+        return {}
       },
     )
 

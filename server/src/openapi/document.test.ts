@@ -145,7 +145,10 @@ describe.each(operations)('$method $path', ({ method, path, ...described }) => {
       expect(statuses).toEqual(expect.arrayContaining([403, 404, 503, method === 'GET' ? 302 : 421]))
     if (described.servers || roles.length > 0) expect(statuses).toContain(404)
     if (urls.length > 1 && roles.length > 0) expect(statuses).toContain(422)
-    if (described.requestBody) expect(statuses).toEqual(expect.arrayContaining([400, 413, 415, 422]))
+    // A form is read by its route, which refuses what is none with 400.
+    const isForm = described.requestBody?.content['application/x-www-form-urlencoded'] !== undefined
+    if (described.requestBody)
+      expect(statuses).toEqual(expect.arrayContaining(isForm ? [400, 413] : [400, 413, 415, 422]))
     if (path.startsWith('/api/')) expect(statuses).toContain(500)
   })
 

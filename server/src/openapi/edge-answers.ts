@@ -1,4 +1,4 @@
-import type { RouteOptions } from 'fastify'
+import type { FastifySchema, RouteOptions } from 'fastify'
 import { isObject, type Json } from './json.ts'
 
 /** An error that a route can answer without its own doing. */
@@ -99,6 +99,13 @@ const bodyAnswers: Answers = {
   },
 }
 
+/** A form is read by the route itself, which refuses other bodies in words of its own. */
+function bodyAnswersOf({ consumes }: FastifySchema): Answers {
+  const { 413: tooLarge, ...others } = bodyAnswers
+  const isForm = consumes?.includes('application/x-www-form-urlencoded')
+  return { ...(tooLarge && { 413: tooLarge }), ...(!isForm && others) }
+}
+
 /** The refusal of input that its schema does not admit; undefined where a route's own code checks it. */
 function inputAnswer({ schema, validatorCompiler }: RouteOptions): EdgeAnswer | undefined {
   const inputs = [schema?.params, schema?.querystring, schema?.headers, schema?.body] as (Json | undefined)[]
@@ -124,7 +131,7 @@ export function edgeAnswers(route: RouteOptions): Answers {
   const answers: Answers = {
     // What is served anywhere stands on nothing that could fail.
     ...(site !== 'any' && unexpected),
-    ...(schema?.body ? bodyAnswers : {}),
+    ...(schema?.body ? bodyAnswersOf(schema) : {}),
     ...(site === 'platform' && platformAnswers(config)),
     ...(site === 'api' && apiAnswers(config)),
     ...(site === 'tenant' && tenantAnswers(method === 'GET', config.member)),

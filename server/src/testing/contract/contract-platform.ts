@@ -7,7 +7,7 @@ import { createWholePlatform, type WholePlatformOptions } from '../whole-platfor
 import { documentCheck } from './document-check.ts'
 import { declareKeys, keys } from './keys.ts'
 import { canaries, captureLog } from './log-lines.ts'
-import { addressOf, exampleEvent, operationOf } from './operations.ts'
+import { addressOf, bodyOf, contractClient, exampleEvent, operationOf } from './operations.ts'
 import { watchChanges } from './watch-changes.ts'
 
 export interface SendOptions {
@@ -69,7 +69,7 @@ export async function createContractPlatform(
   const idOf = new Map((await listTenants(db)).map(({ slug, id }) => [slug, id]))
   await app.ready()
   const documentFaults = documentCheck(app)
-  const secrets = new Set([...Object.values(keys), ...Object.values(made)])
+  const secrets = new Set([...Object.values(keys), ...Object.values(made), contractClient.client_secret])
 
   const send: ContractPlatform['send'] = async (
     name,
@@ -77,16 +77,17 @@ export async function createContractPlatform(
   ) => {
     const { method, path: ownPath } = addressOf(name)
     const good = operationOf(name)
-    const body = payload ?? good.payload
+    const own = payload === undefined ? bodyOf(name) : { payload, headers: {} }
     const ownQuery = query ?? good.query
     const answer = await app.inject({
       method,
       url: (path ?? ownPath) + (ownQuery === undefined ? '' : `?${ownQuery}`),
-      ...(body !== undefined && { payload: body }),
+      ...(own.payload !== undefined && { payload: own.payload }),
       headers: {
         host,
         cookie: `_SERVICET=${canaries.cookie}`,
         ...(authorization !== undefined && { authorization }),
+        ...own.headers,
         ...good.headers,
         ...headers,
       },
@@ -124,6 +125,9 @@ export async function createContractPlatform(
     await changes()
   }
   const recorded = { acme: await recordBoth('acme'), globe: await recordBoth('globe') }
+  // Their first keys are made when they are first asked for.
+  for (const tenant of ['acme', 'globe'])
+    await send('GET /.well-known/jwks.json', { host: `members.${tenant}.example` })
   await reset()
 
   return {

@@ -32,7 +32,7 @@ export function documentCheck(
 
   return (name, answer) => {
     const [method = '', path = ''] = name.split(' ', 2)
-    const operation = document.paths[path]?.[method.toLowerCase()]
+    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     if (!operation) return []
     const written = operation.responses[answer.statusCode]
     if (!written) return [`status ${answer.statusCode} is not described`]

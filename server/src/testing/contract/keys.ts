@@ -7,6 +7,7 @@ import { suspendTenant } from '../../tenancy/suspend-tenant.ts'
 import { tenantHooks } from '../../tenant-hooks.ts'
 import { applyTestPlatform } from '../platform.ts'
 import { tokens } from '../whole-platform.ts'
+import { changingClientId, contractClient } from './operations.ts'
 
 const token = (name: string) => `contract-${name.replace(':', '-')}-key-of-32-characters-or-more`
 
@@ -49,6 +50,11 @@ const incomplete = (owner: 'acme' | 'platform', whose: object) =>
 const operator = { operator: 'ops@example.com' }
 const administrator = { user: 'admin@acme.example' }
 
+const redirects = { redirect_uris: ['https://shop.example/callback'] }
+const sharedClient = { ...contractClient, name: 'Contract', ...redirects }
+/** What globe calls its own client. */
+export const clientOfGlobe = { client_id: 'client-of-globe', name: 'The Client of Globe' }
+
 /** Beside what the whole platform has. YAML, of which JSON is a part. */
 const platformFile = JSON.stringify({
   operators: ['ops@example.com', 'left@example.com'],
@@ -76,6 +82,7 @@ const platformFile = JSON.stringify({
         { name: 'made', ...administrator },
         ...incomplete('acme', administrator),
       ],
+      clients: [sharedClient, { client_id: changingClientId, name: 'Changing', ...redirects }],
     },
     {
       slug: 'globe',
@@ -84,6 +91,7 @@ const platformFile = JSON.stringify({
       flags: ['UseQueueEvents'],
       staff: [{ email: 'both@example.com', role: 'viewer' }],
       keys: [{ name: 'both', user: 'both@example.com', token: keys.globeBoth }],
+      clients: [sharedClient, { ...clientOfGlobe, ...redirects }],
     },
     {
       slug: 'gone',

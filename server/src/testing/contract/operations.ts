@@ -10,9 +10,12 @@ export interface ExpectedOperation {
   key: 'none' | 'organization' | 'platform'
   /** What that key must be able to do. */
   ability?: Ability
-  /** A request that succeeds: its query, and its body with headers of its own. */
+  /** A request that succeeds: the parts of its path, its query, and its body with headers of its own. */
+  params?: Record<string, string>
   query?: string
   payload?: Record<string, unknown>
+  /** A body that is a form, with the credentials of a client in it. */
+  form?: Record<string, string>
   headers?: Record<string, string>
   /** The answer to that request, to the last header but those that every answer has. */
   status: number
@@ -37,6 +40,43 @@ const sdkScript = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 }
+
+/** A client that acme and globe both have, and one that is there to get new secrets. */
+export const contractClient = {
+  client_id: 'contract',
+  client_secret: 'contract-client-secret-of-32-characters-or-more',
+}
+export const changingClientId = 'contract-changing'
+
+const resource = { ...json, 'content-type': 'application/vnd.api+json' }
+const unstoredForm = { ...unstored, pragma: 'no-cache' }
+/** A token that no key of the tenant signed. */
+const unknownToken = [{ alg: 'RS256', typ: 'at+jwt', kid: canaries.body }, { sub: 'x' }]
+  .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .concat('x')
+  .join('.')
+const ofClient = (form: Record<string, string>, status: number): ExpectedOperation => ({
+  site: 'tenant',
+  key: 'none',
+  form: { ...contractClient, ...form },
+  status,
+  answerHeaders: { ...json, ...unstoredForm },
+  refusalHeaders: unstoredForm,
+})
+const published: ExpectedOperation = {
+  site: 'tenant',
+  key: 'none',
+  status: 200,
+  answerHeaders: { ...json, 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' },
+}
+const clients = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
+  site: 'api',
+  key: 'organization',
+  ability: rest.payload || rest.params?.client_id === changingClientId ? 'admin:write' : 'admin:read',
+  status: 200,
+  answerHeaders: resource,
+  ...rest,
+})
 
 /** An event with every field of its kind. */
 export const exampleEvent = {
@@ -151,6 +191,46 @@ export const operations: Record<string, ExpectedOperation> = {
     answerHeaders: { ...json, ...unstored },
     refusalHeaders: unstored,
   },
+  'GET /api/v1/oauth-clients': clients({}),
+  'POST /api/v1/oauth-clients': clients({
+    payload: {
+      data: {
+        type: 'oauth-clients',
+        attributes: {
+          name: 'Shop',
+          redirect_uris: ['https://shop.example/callback'],
+          allowed_origins: ['https://shop.example'],
+          pkce_required: true,
+          enabled: true,
+        },
+      },
+    },
+    status: 201,
+    answerHeaders: {
+      ...resource,
+      ...unstored,
+      location: expect.stringMatching(/^\/api\/v1\/oauth-clients\/[0-9a-f]{24}$/),
+    },
+  }),
+  'GET /api/v1/oauth-clients/:client_id': clients({ params: { client_id: contractClient.client_id } }),
+  'PATCH /api/v1/oauth-clients/:client_id': clients({
+    params: { client_id: changingClientId },
+    payload: { data: { type: 'oauth-clients', attributes: { name: 'Shop' } } },
+  }),
+  'POST /api/v1/oauth-clients/:client_id/secret': clients({
+    params: { client_id: changingClientId },
+    answerHeaders: { ...resource, ...unstored },
+  }),
+  // A code is good once, so this one is not; token.routes.test.ts has some that are.
+  'POST /oauth/token': ofClient(
+    { grant_type: 'authorization_code', code: canaries.body, redirect_uri: 'https://shop.example/callback' },
+    400,
+  ),
+  'POST /oauth/revoke': ofClient({ token: unknownToken }, 200),
+  'POST /oauth/introspect': ofClient({ token: unknownToken }, 200),
+  'GET /.well-known/openid-configuration': published,
+  'GET /.well-known/oauth-authorization-server': published,
+  'GET /.well-known/jwks.json': published,
   ...queue('events'),
   ...queue('heartbeats'),
   'GET /sdk.js': {
@@ -203,6 +283,26 @@ export const operations: Record<string, ExpectedOperation> = {
   },
 }
 
+/** Pages and forms that need what a browser carries from one to the next: no single request of theirs succeeds, so the
+ *  tests of their own room ask of them what the contract tests ask of operations. By the folder of those tests. */
+export const pages: Record<string, readonly string[]> = {
+  'server/src/sign-in': [
+    'GET /account',
+    'POST /account/sessions/end',
+    'POST /account/sign-out',
+    'GET /dev/mailbox',
+    'GET /dev/mailbox.json',
+    'GET /sign-in/:flow',
+    'POST /sign-in/:flow',
+    'POST /sign-in/:flow/code',
+    'POST /sign-in/:flow/continue',
+    'GET /sign-in/:flow/mail',
+    'GET /sign-in/link/:token',
+    'POST /sign-in/link/:token',
+    'GET /signed-out',
+  ],
+}
+
 /** The names of the operations that a rule holds for. */
 export function operationsWhere(holds: (operation: ExpectedOperation) => boolean): string[] {
   return Object.entries(operations).flatMap(([name, operation]) => (holds(operation) ? [name] : []))
@@ -215,8 +315,27 @@ export function operationOf(name: string): ExpectedOperation {
   return operation
 }
 
-/** Method and path of an operation's name. */
-export function addressOf(name: string): { method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS'; path: string } {
+/** Method and path of an operation's name, with the parts of the path filled in; others than those of its good request
+ *  where told. */
+export function addressOf(
+  name: string,
+  params = operations[name]?.params ?? {},
+): { method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS'; path: string } {
   const [method = '', path = ''] = name.split(' ', 2)
-  return { method: method as 'GET', path }
+  const filled = path.replace(/:(\w+)/g, (whole, part: string) => params[part] ?? whole)
+  return { method: method as 'GET', path: filled }
+}
+
+/** The body of an operation's good request, and the header that says what it is. */
+export function bodyOf(name: string): {
+  payload?: Record<string, unknown> | string
+  headers: Record<string, string>
+} {
+  const { payload, form } = operationOf(name)
+  if (payload) return { payload, headers: {} }
+  if (!form) return { headers: {} }
+  return {
+    payload: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }
 }

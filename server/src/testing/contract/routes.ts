@@ -23,7 +23,7 @@ export function describedOperations(app: FastifyInstance): Map<string, Described
   return new Map(
     Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, written]): [string, DescribedOperation] => [
-        `${method.toUpperCase()} ${path}`,
+        `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
         {
           operationId: written.operationId ?? '',
           parameters: written.parameters ?? [],
