@@ -84,6 +84,9 @@ function postgresExample(): Consumer {
     start: () => start('examples/consumer-postgres/main.ts', { DATABASE_URL: database.url }),
     async stored() {
       await tables
+      // An event that came twice is no reason to put it aside.
+      const { rows: refused } = await database.pool.query('select * from usher_refused_events')
+      expect(refused).toEqual([])
       const { rows } = await database.pool.query<{ id: string }>(
         `select id from usher_events order by created_at, (record ->> 'event_sequence')::int`,
       )
