@@ -3,6 +3,9 @@ import { mkdir, realpath, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../start-error.ts'
 
+/** The beginning of the name of a file that is written to see whether that can be done. */
+const PROBE = '.write-test-'
+
 /**
  * Makes the data folder where it is missing and shows that it can be written.
  * Returns its real, absolute path. Throws a StartError where it cannot be used.
@@ -12,7 +15,7 @@ export async function openDataFolder(dataDir: string): Promise<string> {
   try {
     await makeFolder(wanted)
     const folder = await realpath(wanted)
-    const probe = join(folder, `.write-test-${randomUUID()}`)
+    const probe = join(folder, `${PROBE}${randomUUID()}`)
     await writeFile(probe, 'usher', { flag: 'wx', mode: 0o600 })
     await unlink(probe)
     return folder
@@ -82,5 +85,6 @@ export function noSpaceLeft(folder: string, cause?: unknown): StartError {
 
 function describe(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException
-  return path === undefined ? String(code) : `${code} at ${path}`
+  // That file tells its reader nothing.
+  return path === undefined || path.includes(PROBE) ? String(code) : `${code} at ${path}`
 }

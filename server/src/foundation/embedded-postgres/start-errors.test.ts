@@ -34,6 +34,14 @@ test('a data folder that is a file, or lies below one', async () => {
   }
 })
 
+test.runIf(process.platform === 'linux')('a data folder in which no file can be made', async () => {
+  // Not even for root.
+  const message = await refusalOf('/proc/self')
+  expect(message).toMatch(
+    /^the data folder \/proc\/self cannot be written by this user \((?:ENOENT|EACCES|EPERM)\): give/,
+  )
+})
+
 test.runIf(process.platform === 'linux')('a data folder that cannot be written', async () => {
   expect(await refusalOf('/proc/usher/data')).toMatch(
     /^the data folder \/proc\/usher\/data cannot be written by this user \(ENOENT at .*\): give this user the folder, or set/,
