@@ -35,6 +35,7 @@ const declaration: PlatformFile = {
     {
       ...tenant,
       aliases: ['accounts.acme.localhost'],
+      cookie_domain: 'acme.localhost',
       flags: ['UseQueueEvents'],
       staff: [{ email: administrator, role: 'administrator' }],
       keys: [{ name: 'consumer', user: administrator }],

@@ -222,6 +222,27 @@ export async function updateBranding(db: Database, tenantId: string, branding: B
     .execute()
 }
 
+export async function findCookieDomain(db: Database, tenantId: string): Promise<string | null> {
+  const row = await tenancyTables(db)
+    .selectFrom('tenants')
+    .select('cookie_domain')
+    .where('id', '=', tenantId)
+    .executeTakeFirst()
+  return row?.cookie_domain ?? null
+}
+
+export async function updateCookieDomain(
+  db: Database,
+  tenantId: string,
+  cookieDomain: string | null,
+): Promise<void> {
+  await tenancyTables(db)
+    .updateTable('tenants')
+    .set({ cookie_domain: cookieDomain })
+    .where('id', '=', tenantId)
+    .execute()
+}
+
 /** Suspends a tenant, or with `null` lets it go on. False when it was so already. */
 export async function updateSuspension(
   db: Database,

@@ -300,6 +300,28 @@ branding: { color: "#8B1E3F", logo_url: "https://acme.example/logo.svg", languag
     expect(await getTenant(slug)).toMatchObject(expected)
   })
 
+  test('shares the cookie on the declared domain, keeps that, and takes it back with ""', async () => {
+    const shared = `${slug}.example`
+    const at = (domain: string, fields = '') =>
+      `tenants:\n  - { slug: ${slug}, name: N, domain: ${domain}${fields} }`
+    expect((await apply(at(`a.${shared}`, `, cookie_domain: ${shared.toUpperCase()}`))).changes).toContain(
+      `tenant ${slug}: cookie domain ${shared}`,
+    )
+    expect((await apply(at(`b.${shared}`))).changes).toEqual([
+      `tenant ${slug}: domain changed from a.${shared} to b.${shared}`,
+    ])
+    expect(await getTenant(slug)).toMatchObject({ domain: `b.${shared}`, cookieDomain: shared })
+    // A domain that the kept one does not cover would never see its cookie again.
+    await expect(apply(at('c.example.org'))).rejects.toThrow(
+      `tenants[0].domain is not covered by the tenant's cookie domain ${shared}; declare cookie_domain too`,
+    )
+    expect(await getTenant(slug)).toMatchObject({ domain: `b.${shared}`, cookieDomain: shared })
+    expect((await apply(at(`b.${shared}`, ', cookie_domain: ""'))).changes).toEqual([
+      `tenant ${slug}: cookie domain removed`,
+    ])
+    expect(await getTenant(slug)).toMatchObject({ cookieDomain: null })
+  })
+
   test('changes what belongs to a key beside its token', async () => {
     const text = (terms: string) =>
       declare(`staff: [{ email: a@${slug}.example, role: administrator }, { email: b@${slug}.example, role: viewer }]

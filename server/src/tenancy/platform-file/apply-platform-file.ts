@@ -3,6 +3,7 @@ import type { Database } from '../../foundation/database/index.ts'
 import type { Actor } from '../audit.store.ts'
 import { lockTenancy } from '../tenants.store.ts'
 import { applyClients } from './apply-clients.ts'
+import { applyCookieDomain } from './apply-cookie-domain.ts'
 import { applyHosts, type DeclaredTenant } from './apply-hosts.ts'
 import { applyPlatformKeys, applyTenantKeys } from './apply-keys.ts'
 import { applyPageSettings } from './apply-page-settings.ts'
@@ -46,7 +47,9 @@ export async function applyDeclaration(
     for (const [index, declared] of (file.tenants ?? []).entries())
       tenants.push({ tenant: await applyTenant(application, declared), declared, index })
     await applyHosts(application, tenants)
-    for (const { tenant, declared, index } of tenants) {
+    for (const declaredTenant of tenants) {
+      const { tenant, declared, index } = declaredTenant
+      await applyCookieDomain(application, declaredTenant)
       await applyPageSettings(application, tenant, declared)
       await applyEventSettings(application, tenant, declared.events)
       await applyFlags(application, tenant, declared.flags)

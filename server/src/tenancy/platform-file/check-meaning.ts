@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { cookieDomainFault } from '../cookie-domain.ts'
 import { slugOfHost } from '../host.ts'
 import { hasValidChecksum, kindOfToken } from '../key-token.ts'
 import type { Path, Problem } from './problems.ts'
@@ -68,6 +69,13 @@ function timeProblems({ path, text }: Found): Problem[] {
 const urlProblems = ({ path, text }: Found): Problem[] =>
   /^https?:/.test(text) && !URL.canParse(text) ? [{ path, message: 'is no URL' }] : []
 
+function cookieDomainProblems({ path, text }: Found, domain: string | undefined): Problem[] {
+  // A leading dot is a fault of form, and told as such.
+  if (text === '' || text.startsWith('.') || domain === undefined) return []
+  const message = cookieDomainFault(text.toLowerCase(), domain.toLowerCase())
+  return message === undefined ? [] : [{ path, message }]
+}
+
 /** What a file may not say although each field has its form. `platformHost` is lower case. */
 export function checkMeaning(file: unknown, platformHost: string): Problem[] {
   const problems = [
@@ -89,6 +97,7 @@ export function checkMeaning(file: unknown, platformHost: string): Problem[] {
     const hosts = [...at('domain'), ...at('aliases', '*')]
     problems.push(
       ...hosts.flatMap(host => hostProblems(host, slug, platformHost)),
+      ...at('cookie_domain').flatMap(found => cookieDomainProblems(found, at('domain')[0]?.text)),
       ...repeated(at('flags', '*'), 'is named twice'),
       ...repeated(at('login_methods', '*'), 'is named twice'),
       ...repeated(at('branding', 'languages', '*'), 'is named twice'),

@@ -5,7 +5,7 @@ import type { Path, Problem } from './problems.ts'
 import { formWords, PlatformFile } from './schema.ts'
 
 /** Fields of the platform file whose features are still to come. */
-const LATER = new Set(['cookie_domain', 'social'])
+const LATER = new Set(['social'])
 
 const KINDS: Record<string, string> = {
   string: 'a text',

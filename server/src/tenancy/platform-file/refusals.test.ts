@@ -104,7 +104,21 @@ describe('a platform file is refused', () => {
       tenant('login_methods: [password]'),
       ['5: tenants[0].login_methods[0] must be one of'],
     ],
-    ['with a cookie domain', tenant('cookie_domain: a.b'), ['5: tenants[0].cookie_domain is not in this']],
+    [
+      "with another's cookie domain",
+      tenant('cookie_domain: a.b'),
+      ["5: tenants[0].cookie_domain must be the tenant's domain acme.example or a parent of it"],
+    ],
+    [
+      'with a public suffix for a cookie domain',
+      tenant('cookie_domain: example'),
+      ['5: tenants[0].cookie_domain is a public suffix'],
+    ],
+    [
+      'with a dot before the cookie domain',
+      tenant('cookie_domain: .acme.example'),
+      ['5: tenants[0].cookie_domain must be a host name alone, like example.com, without a leading dot'],
+    ],
     [
       'with a token lifetime of a second',
       tenant('access_token_ttl_s: 1'),

@@ -15,6 +15,10 @@ const HOST: Form = {
   pattern: `^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`,
   words: 'must be a host name alone, like members.example.com: no scheme, port, path or trailing dot',
 }
+const COOKIE_DOMAIN: Form = {
+  pattern: `^$|${HOST.pattern}`,
+  words: 'must be a host name alone, like example.com, without a leading dot; "" is none',
+}
 const SLUG: Form = {
   pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
   words: 'must be 1 to 63 lower-case letters, digits and inner hyphens',
@@ -64,9 +68,21 @@ const LOGO: Form = {
 
 /** The words of each form, by its pattern. */
 export const formWords: ReadonlyMap<string, string> = new Map(
-  [HOST, SLUG, EMAIL, TIME, NAME, TOKEN, PARAMETER, CLIENT_ID, ADDRESS, SENDER, COLOR, LOGO].map(
-    ({ pattern, words }) => [pattern, words],
-  ),
+  [
+    HOST,
+    COOKIE_DOMAIN,
+    SLUG,
+    EMAIL,
+    TIME,
+    NAME,
+    TOKEN,
+    PARAMETER,
+    CLIENT_ID,
+    ADDRESS,
+    SENDER,
+    COLOR,
+    LOGO,
+  ].map(({ pattern, words }) => [pattern, words]),
 )
 
 const text = ({ pattern }: Form, description: string) => Type.String({ pattern, description })
@@ -184,6 +200,12 @@ const TenantDeclaration = Type.Object(
     name: text(NAME, 'What people read.'),
     domain: text(HOST, 'The canonical domain, without a port.'),
     aliases: list(text(HOST, 'A host.'), 'All further hosts of the tenant, but for that of its slug.'),
+    cookie_domain: Type.Optional(
+      text(
+        COOKIE_DOMAIN,
+        'The parent domain that the member\'s cookie is shared on, for silent sign-in; with "" it is the exact host\'s.',
+      ),
+    ),
     flags: list(Type.Enum([...flags]), 'All feature flags that are active.'),
     sign_up: Type.Optional(
       Type.Enum(['open', 'closed'], {
