@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -191,6 +191,25 @@ describe('usher-consume', () => {
       expect(stdout).toContain(option)
     expect(stderr).toBe('')
     expect(code).toBe(0)
+  })
+})
+
+describe('its launcher', () => {
+  test.for([
+    ['is not built', '20.0.0', /^usher-consume is not built\. Run "npm ci" in .+\.\n$/],
+    ['meets an old Node', '18.20.0', /^usher-consume needs Node 20 or later, and this is v\S+\.\n$/],
+  ] as const)('says what to do where it %s', async ([, version, says]) => {
+    const bare = await mkdtemp(join(folder, 'bare-'))
+    await cp(dirname(launcher), join(bare, 'bin'), { recursive: true })
+    // The version is read from the process, so another Node can be played.
+    const other = join(bare, 'other.cjs')
+    await writeFile(other, `Object.defineProperty(process.versions, 'node', { value: '${version}' })`)
+    const child = spawn(process.execPath, ['--require', other, join(bare, 'bin/usher-consume')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)])
+    expect(stderr).toMatch(says)
+    expect(code).toBe(1)
   })
 })
 
