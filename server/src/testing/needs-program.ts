@@ -4,10 +4,12 @@ import { delimiter, join } from 'node:path'
 /** Programs that some tests need and npm does not bring, by the names that they go by. */
 const programs = {
   bash: ['bash'],
+  caddy: ['caddy'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
   curl: ['curl'],
   jq: ['jq'],
   python3: ['python3'],
+  nginx: ['nginx'],
   'redis-server': ['redis-server', 'valkey-server'],
 } as const
 
