@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { needsProgram } from '../../server/src/testing/needs-program.ts'
+import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { getEmbeddedDatabase } from '../faults/embedded-database.ts'
 import { queryOnce } from '../faults/query-once.ts'
 import { openReader } from './open-reader.ts'
 import type { Fault } from './start-road.ts'
-import { startSurroundings } from './surroundings.ts'
+import { type StartedSurroundings, startSurroundings } from './surroundings.ts'
 import { until } from './until.ts'
 
 const STORY = '/city/the-last-ferry-home'
@@ -14,9 +14,9 @@ describe.skipIf(needsProgram('chromium'))(
   'nothing is lost, and nothing comes twice',
   { timeout: 120_000 },
   () => {
-    let around: Awaited<ReturnType<typeof startSurroundings>>
+    let around: StartedSurroundings
     beforeAll(async () => {
-      around = await startSurroundings()
+      around = await startSurroundings(findProgram('chromium') ?? '')
     })
     afterAll(() => around?.[Symbol.asyncDispose]())
 

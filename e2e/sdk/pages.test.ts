@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { needsProgram } from '../../server/src/testing/needs-program.ts'
+import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { openReader, type Reader } from './open-reader.ts'
-import { startSurroundings } from './surroundings.ts'
+import { type StartedSurroundings, startSurroundings } from './surroundings.ts'
 import { until } from './until.ts'
 
 const STORY = '/city/the-last-ferry-home'
@@ -14,9 +14,9 @@ const kept = (reader: Reader) =>
   reader.visit.pages()[0]?.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('usher')))
 
 describe.skipIf(needsProgram('chromium'))('the SDK in a page', { timeout: 120_000 }, () => {
-  let around: Awaited<ReturnType<typeof startSurroundings>>
+  let around: StartedSurroundings
   beforeAll(async () => {
-    around = await startSurroundings()
+    around = await startSurroundings(findProgram('chromium') ?? '')
   })
   afterAll(() => around?.[Symbol.asyncDispose]())
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { findProgram } from '../../server/src/testing/needs-program.ts'
 import { startBrowser } from '../browser.ts'
 import { startPlatform } from '../start-platform.ts'
 import { startProgram } from '../start-program.ts'
@@ -30,8 +29,8 @@ export interface StartedSurroundings extends Surroundings, AsyncDisposable {
   openSite(head: string): Promise<string>
 }
 
-/** A platform, a site whose script sends by way of a road that can be spoilt, and a browser. */
-export async function startSurroundings(): Promise<StartedSurroundings> {
+/** A platform, a site whose script sends by way of a road that can be spoilt, and the browser at this path. */
+export async function startSurroundings(chromium: string): Promise<StartedSurroundings> {
   await using stack = new AsyncDisposableStack()
   const road = await startRoad()
   stack.defer(road.close)
@@ -49,7 +48,7 @@ export async function startSurroundings(): Promise<StartedSurroundings> {
   })
   stack.defer(async () => void (await site.end()))
   const news = (await site.line(/http:\S+/))[0]
-  const browser = await startBrowser(findProgram('chromium') ?? '')
+  const browser = await startBrowser(chromium)
   stack.defer(() => browser.close())
   const rest = stack.move()
   return {
