@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
 
-// Starts the platform, a publisher's site and a consumer in one terminal. When one ends, all do.
+// Starts the platform, a publisher's site, a partner's application and a consumer in one terminal. When one ends, all do.
 
-const names = { platform: 'cyan', site: 'yellow', consumer: 'green' } as const
+const names = { platform: 'cyan', site: 'yellow', partner: 'magenta', consumer: 'green' } as const
 type Name = keyof typeof names
 
 /** Between the signals of one Ctrl-C, which npm and the terminal both pass on. */
@@ -75,6 +75,14 @@ function startOthers(platform: URL): void {
     console.log(`
   Open  ${styleText('bold', site, { stream: process.stdout })}  and click around.
   What you do there appears below, as the consumer reads it from the queue. Ctrl-C stops everything.
+`)
+  })
+  start('partner', 'partner-app/main.ts', { ISSUER: tenantUrl }, line => {
+    const partner = /http:\S+/.exec(line)?.[0]
+    if (!partner) return
+    console.log(`
+  Sign in as a member at  ${styleText('bold', partner, { stream: process.stdout })}
+  with any mail address. The mail lands in  ${styleText('bold', `${platform.origin}/dev/mailbox`, { stream: process.stdout })}
 `)
   })
   start('consumer', 'consumer/main.ts', { USHER_URL: platform.origin })

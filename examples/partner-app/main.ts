@@ -1,0 +1,31 @@
+import { createApp } from './app.ts'
+import { readSettings } from './read-settings.ts'
+import { openSignIn } from './sign-in.ts'
+
+try {
+  const settings = readSettings(process.env)
+  const app = createApp(settings, openSignIn(settings))
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    const inUse = error.code === 'EADDRINUSE'
+    console.error(
+      inUse
+        ? `Port ${settings.port} is in use. Set PARTNER_PORT to another one, and register its redirect URI.`
+        : error.message,
+    )
+    process.exit(1)
+  })
+  app.listen(settings.port, '127.0.0.1', () => {
+    const address = app.address()
+    const port = typeof address === 'object' && address ? address.port : settings.port
+    console.log(`Saltern Pictures is at http://${settings.redirectUri.hostname}:${port}`)
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      app.close()
+      app.closeAllConnections()
+    })
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,118 @@
+import { createRemoteJWKSet, type JWTPayload, jwtVerify, customFetch as keysFetch } from 'jose'
+import * as client from 'openid-client'
+import { fetchLocalhost } from './fetch-localhost.ts'
+import type { Settings } from './read-settings.ts'
+
+/** What has to be remembered of a visitor on the way to the publisher and back. */
+export interface Flow {
+  state: string
+  verifier: string
+}
+
+/** A token that the publisher issued to us, and what it says. */
+export interface SignedIn {
+  token: string
+  header: { alg: string; kid?: string; typ?: string }
+  claims: JWTPayload
+}
+
+/** What the publisher's API says of the member. */
+export interface Member {
+  id: string
+  email: string
+  name: string | null
+  created_at: string
+}
+
+export interface SignIn {
+  /** Where to send the visitor, and what to remember until they are back. */
+  begin(): Promise<{ address: URL; flow: Flow }>
+  /** Exchanges the code in the address that the visitor came back to, and verifies the token. Throws when anything is
+   *  not as it was begun. */
+  finish(address: URL, flow: Flow): Promise<SignedIn>
+  /** Asks who the member is; undefined when the token is no longer good. */
+  findMember(token: string): Promise<Member | undefined>
+  /** Gives a token back. */
+  revoke(token: string): Promise<void>
+}
+
+/** Signs members of a publisher in, by OAuth 2.0's authorization code with PKCE. Everything about the publisher comes from
+ *  its discovery document, which is read when it is first needed. */
+export function openSignIn({ issuer, clientId, clientSecret, redirectUri }: Settings): SignIn {
+  const redirect_uri = redirectUri.href
+  const isDevelopment = issuer.protocol === 'http:'
+
+  async function discover() {
+    const config = await client.discovery(issuer, clientId, clientSecret, undefined, {
+      // Of all this, https would need nothing.
+      ...(isDevelopment && {
+        execute: [client.allowInsecureRequests],
+        [client.customFetch]: fetchLocalhost as client.CustomFetch,
+      }),
+    })
+    const { jwks_uri } = config.serverMetadata()
+    if (jwks_uri === undefined) throw new Error(`${issuer.origin} publishes no keys.`)
+    const keys = createRemoteJWKSet(new URL(jwks_uri), {
+      ...(isDevelopment && { [keysFetch]: fetchLocalhost }),
+    })
+    return { config, keys }
+  }
+
+  let discovered: ReturnType<typeof discover> | undefined
+  function publisher(): ReturnType<typeof discover> {
+    discovered ??= discover().catch(error => {
+      // The next visitor tries again.
+      discovered = undefined
+      throw error
+    })
+    return discovered
+  }
+
+  return {
+    async begin() {
+      const { config } = await publisher()
+      const flow = { state: client.randomState(), verifier: client.randomPKCECodeVerifier() }
+      const address = client.buildAuthorizationUrl(config, {
+        redirect_uri,
+        state: flow.state,
+        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { address, flow }
+    },
+
+    async finish(address, { state, verifier }) {
+      const { config, keys } = await publisher()
+      const { access_token: token } = await client.authorizationCodeGrant(config, address, {
+        expectedState: state,
+        pkceCodeVerifier: verifier,
+      })
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer: config.serverMetadata().issuer,
+        audience: clientId,
+        typ: 'at+jwt',
+        algorithms: ['RS256'],
+        requiredClaims: ['sub', 'exp'],
+      })
+      return { token, header: protectedHeader, claims: payload }
+    },
+
+    async findMember(token) {
+      const { config } = await publisher()
+      try {
+        const address = new URL('/api/sdk/member', issuer)
+        const answer = await client.fetchProtectedResource(config, token, address, 'GET')
+        if (!answer.ok) throw new Error(`${address} answered ${answer.status}.`)
+        return ((await answer.json()) as { data: Member }).data
+      } catch (error) {
+        if (error instanceof client.WWWAuthenticateChallengeError && error.status === 401) return undefined
+        throw error
+      }
+    },
+
+    async revoke(token) {
+      const { config } = await publisher()
+      await client.tokenRevocation(config, token)
+    },
+  }
+}
