@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const partNames = ['single', 'batches', 'queue', 'consumer', 'memory'] as const
+export const partNames = ['single', 'batches', 'queue', 'consumer', 'sdk', 'memory'] as const
 export type PartName = (typeof partNames)[number]
 
 /** How long and how often is measured. */
@@ -18,6 +18,8 @@ export interface Lengths {
   /** What the consumers empty, each so often; pg-boss once. */
   consumedEvents: number
   consumerRounds: number
+  /** Of a page with each script. */
+  pageLoads: number
   memoryMs: number
   minFreeGiB: number
 }
@@ -32,6 +34,7 @@ const full: Lengths = {
   removals: 60,
   consumedEvents: 1_000_000,
   consumerRounds: 5,
+  pageLoads: 40,
   memoryMs: 5 * 60_000,
   minFreeGiB: 25,
 }
@@ -46,6 +49,7 @@ const quick: Lengths = {
   removals: 10,
   consumedEvents: 100_000,
   consumerRounds: 2,
+  pageLoads: 8,
   memoryMs: 30_000,
   minFreeGiB: 5,
 }

@@ -7,6 +7,7 @@ import type { Bench } from './measure/bench.ts'
 import { measureConsumer } from './measure/consumer-throughput.ts'
 import { measureMemory } from './measure/memory.ts'
 import { measureQueueDepths } from './measure/queue-depths.ts'
+import { measureSdkInPage } from './measure/sdk-in-page.ts'
 import { measureSingleEvents } from './measure/single-events.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { startPlatform } from './platform/start-platform.ts'
@@ -42,6 +43,7 @@ async function run(options: Options, folder: string): Promise<number> {
   if (parts.includes('batches')) findings.push(...(await measureBatchedEvents(bench)))
   if (parts.includes('queue')) findings.push(...(await measureQueueDepths(bench)))
   if (parts.includes('consumer')) findings.push(...(await measureConsumer(bench)))
+  if (parts.includes('sdk')) findings.push(...(await measureSdkInPage(bench)))
   if (parts.includes('memory')) {
     if (parts.length > 1) await restart(bench)
     findings.push(...(await measureMemory(bench)))
