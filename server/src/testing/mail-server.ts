@@ -13,6 +13,8 @@ export interface MailServer {
   port: number
   /** What arrived, oldest first. */
   mails: ArrivedMail[]
+  /** Resolves when the next one arrives. */
+  arrival(): Promise<void>
   close(): Promise<void>
 }
 
@@ -21,6 +23,7 @@ export async function startMailServer(
   options: { port?: number; refuse?: (address: string) => string | undefined } = {},
 ): Promise<MailServer> {
   const mails: ArrivedMail[] = []
+  let next = Promise.withResolvers<void>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -46,6 +49,8 @@ export async function startMailServer(
           },
           header: name => email.headers.find(({ key }) => key === name)?.value,
         })
+        next.resolve()
+        next = Promise.withResolvers()
         done()
       })
     },
@@ -58,6 +63,7 @@ export async function startMailServer(
     url: `smtp://127.0.0.1:${port}`,
     port,
     mails,
+    arrival: () => next.promise,
     close: () => new Promise(resolve => server.close(resolve)),
   }
 }

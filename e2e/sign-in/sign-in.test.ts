@@ -1,0 +1,287 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
+import { startBrowser } from '../browser.ts'
+import { type SignInJourney, startSignIn } from './start-sign-in.ts'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const looks: [string, BrowserContextOptions][] = [
+  ['light, on a desktop', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
+  [
+    'dark, on a phone',
+    { colorScheme: 'dark', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
+  ],
+]
+
+let count = 0
+const newAddress = () => `reader-${++count}@example.com`
+
+describe.skipIf(needsProgram('chromium'))('a partner signs a member in, in a real browser', () => {
+  let journey: SignInJourney
+  let browser: Browser
+  /** What consoles and scripts complained about, policies that were broken among it. */
+  let errors: string[] = []
+
+  beforeAll(async () => {
+    journey = await startSignIn()
+    browser = await startBrowser(findProgram('chromium') ?? '')
+  })
+  afterEach(async () => {
+    for (const visit of browser.contexts()) await visit.close()
+    expect(errors).toEqual([])
+    errors = []
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await journey?.close()
+  })
+
+  async function visit(
+    options: BrowserContextOptions = {},
+  ): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await browser.newContext({ locale: 'en', ...options })
+    context.on('console', message => {
+      // A form that is refused is a page with status 4xx, which Chromium counts as an error of the network.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        errors.push(message.text())
+    })
+    context.on('weberror', error => void errors.push(error.error().message))
+    return { context, page: await context.newPage() }
+  }
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+  async function askForMail(page: Page, email: string, query = ''): Promise<void> {
+    await page.goto(journey.partner.origin + query)
+    await typeAddress(page, email)
+  }
+  async function typeAddress(page: Page, email: string): Promise<void> {
+    await heading(page, 'Sign in to Acme Daily')
+    await page.getByLabel('Mail address').fill(email)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await heading(page, 'Check your mail')
+  }
+  async function typeCode(page: Page, code: string): Promise<void> {
+    await page.getByLabel('Six-digit code').fill(code)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  const arrives = async (page: Page, email: string) => {
+    await page.waitForURL(url => url.origin === journey.partner.origin)
+    expect(await page.textContent('body')).toBe(`Welcome ${email}`)
+  }
+
+  test('by the link, in the same browser', async () => {
+    const email = newAddress()
+    const { context, page } = await visit()
+    await askForMail(page, email)
+    const { link } = await journey.letterTo(email)
+    const fromMail = await context.newPage()
+    await fromMail.goto(link)
+    await fromMail.getByText(email).waitFor()
+    await fromMail.getByRole('button', { name: 'Sign in' }).click()
+    await arrives(fromMail, email)
+  })
+
+  test('by the link in another browser, whose code goes into the first', async () => {
+    const email = newAddress()
+    const { page } = await visit()
+    await askForMail(page, email)
+    const { link } = await journey.letterTo(email)
+    const phone = await visit({ ...looks[1]?.[1] })
+    await phone.page.goto(link)
+    await heading(phone.page, 'You opened the link in another browser')
+    await phone.page.getByRole('button', { name: 'Show the code' }).click()
+    await heading(phone.page, 'Your code')
+    const code = (await phone.page.locator('.digits').textContent()) ?? ''
+    expect(await phone.context.cookies()).toEqual([])
+    await typeCode(page, code)
+    await arrives(page, email)
+  })
+
+  test('by the code, by keyboard alone', async () => {
+    const email = newAddress()
+    const { page } = await visit()
+    await page.goto(journey.partner.origin)
+    await heading(page, 'Sign in to Acme Daily')
+    await page.keyboard.type(email)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Check your mail')
+    const { code } = await journey.letterTo(email)
+    await page.keyboard.type(code)
+    await page.keyboard.press('Enter')
+    await arrives(page, email)
+  })
+
+  test('by continuing, and as another account', async () => {
+    const [one, other] = [newAddress(), newAddress()]
+    const { page } = await visit()
+    await askForMail(page, one)
+    await typeCode(page, (await journey.letterTo(one)).code)
+    await arrives(page, one)
+
+    await page.goto(journey.partner.origin)
+    await heading(page, 'Welcome back')
+    await page.getByRole('button', { name: 'Continue as' }).click()
+    await arrives(page, one)
+
+    await page.goto(journey.partner.origin)
+    await page.getByRole('button', { name: 'Use another account' }).click()
+    await typeAddress(page, other)
+    await typeCode(page, (await journey.letterTo(other)).code)
+    await arrives(page, other)
+    await page.goto(`${journey.tenant}/account`)
+    await page.getByText(other).waitFor()
+  })
+
+  test('after a wrong code, and a second mail', async () => {
+    const email = newAddress()
+    const { page } = await visit()
+    await askForMail(page, email)
+    const first = await journey.letterTo(email)
+    await typeCode(page, first.code === '000000' ? '000001' : '000000')
+    await page.getByRole('alert').getByText('This code is not right').waitFor()
+    await page.getByRole('button', { name: 'send another one' }).click()
+    await heading(page, 'Check your mail')
+    await typeCode(page, (await journey.letterTo(email, 2)).code)
+    await arrives(page, email)
+  })
+
+  test('after the mail has expired, by beginning anew', async () => {
+    const email = newAddress()
+    const { page } = await visit()
+    await askForMail(page, email)
+    const { link } = await journey.letterTo(email)
+    const waiting = page.url()
+    await journey.database.pool.query(`update sign_in_mails set expires_at = now()`)
+    await journey.database.pool.query(`update sign_in_flows set expires_at = now()`)
+    await page.goto(link)
+    await heading(page, 'This link is no longer good')
+    await page.goto(waiting)
+    await heading(page, 'This page is too old')
+    await page.getByRole('link', { name: 'Start again' }).click()
+    await typeAddress(page, email)
+    await typeCode(page, (await journey.letterTo(email, 2)).code)
+    await arrives(page, email)
+  })
+
+  test('without JavaScript', async () => {
+    const email = newAddress()
+    const { page } = await visit({ javaScriptEnabled: false, locale: 'de' })
+    await page.goto(journey.partner.origin)
+    await heading(page, 'Bei Acme Daily anmelden')
+    await page.getByLabel('E-Mail-Adresse').fill(email)
+    await page.getByRole('button', { name: 'Weiter' }).click()
+    await heading(page, 'Sehen Sie in Ihre E-Mails')
+    const { code, mail } = await journey.letterTo(email)
+    expect(mail.subject).toBe(`${code} ist Ihr Code für Acme Daily`)
+    await page.getByLabel('Sechsstelliger Code').fill(code)
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await arrives(page, email)
+  })
+
+  test('and the member ends a session and signs out on the account page', async () => {
+    const email = newAddress()
+    const { page } = await visit()
+    await page.goto(`${journey.tenant}/account`)
+    await typeAddress(page, email)
+    await typeCode(page, (await journey.letterTo(email)).code)
+    await heading(page, 'Your account')
+    await page.goto(journey.partner.origin)
+    await page.getByRole('button', { name: 'Continue as' }).click()
+    await arrives(page, email)
+    await page.goto(`${journey.tenant}/account`)
+    await page.getByText('Application: Puzzle Corner').waitFor()
+    await page.getByRole('button', { name: 'End the session: Application: Puzzle Corner' }).click()
+    await page.getByRole('status').getByText('The session has ended.').waitFor()
+    expect(await page.getByText('Application: Puzzle Corner').count()).toBe(0)
+    await page.getByRole('button', { name: 'Sign out of this browser' }).click()
+    await heading(page, 'You are signed out')
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await heading(page, 'Sign in to Acme Daily')
+  })
+
+  test('in no frame of another origin', async () => {
+    const { page } = await visit()
+    await page.route(`${journey.partner.origin}/framing`, route =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${journey.tenant}/account"></iframe>`,
+      }),
+    )
+    await page.goto(`${journey.partner.origin}/framing`, { waitUntil: 'commit' })
+    await expect
+      .poll(() => page.frames()[1]?.url(), { timeout: 10_000 })
+      .toBe('chrome-error://chromewebdata/')
+    errors = errors.filter(error => !error.includes('frame-ancestors'))
+  })
+
+  describe.for(looks)('axe finds nothing, and nothing is wider than the window: %s', ([, look]) => {
+    async function examine(page: Page): Promise<void> {
+      await page.evaluate(axe)
+      const found = await page.evaluate(async () => {
+        // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
+        const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
+        return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
+          id,
+          nodes[0]?.html,
+        ])
+      })
+      expect(found).toEqual([])
+      const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+      expect(width[0]).toBe(width[1])
+      expect(await page.locator('main').count()).toBe(1)
+    }
+
+    test('of the sign-in pages and the account', { timeout: 90_000 }, async () => {
+      const email = `a.reader.with.quite.a.long.address.that.does.not.fit.${++count}@news.example.com`
+      const { context, page } = await visit(look)
+      await page.goto(journey.partner.origin)
+      await heading(page, 'Sign in to Acme Daily')
+      await examine(page)
+      await page.getByLabel('Mail address').fill('ana@example')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('alert').waitFor()
+      await examine(page)
+      await typeAddress(page, email)
+      await examine(page)
+      const { link, code } = await journey.letterTo(email)
+      await typeCode(page, '12 34')
+      await page.getByRole('alert').waitFor()
+      await examine(page)
+
+      const other = await visit(look)
+      await other.page.goto(link)
+      await examine(other.page)
+      await other.page.getByRole('button').click()
+      await heading(other.page, 'Your code')
+      await examine(other.page)
+
+      const confirming = await context.newPage()
+      await confirming.goto(link)
+      await heading(confirming, 'Sign in to Acme Daily')
+      await examine(confirming)
+      await typeCode(page, code)
+      await arrives(page, email)
+      await confirming.reload()
+      await heading(confirming, 'This link is no longer good')
+      await examine(confirming)
+
+      await page.goto(journey.partner.origin)
+      await heading(page, 'Welcome back')
+      await examine(page)
+      await page.getByRole('button', { name: 'Continue as' }).click()
+      await arrives(page, email)
+      await page.goto(`${journey.tenant}/account`)
+      await heading(page, 'Your account')
+      await examine(page)
+      await page.getByRole('button', { name: 'Sign out of this browser' }).click()
+      await heading(page, 'You are signed out')
+      await examine(page)
+      await page.goto(`${journey.tenant}/oauth/authorize?client_id=nobody`)
+      await heading(page, 'This did not work')
+      await page.locator('summary').click()
+      await examine(page)
+    })
+  })
+})
