@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,6 +10,8 @@ const usher: Usher = start({ origin: 'https://members.example.com', needsConsent
 usher.track('newsletter_opened', { edition: 'morning', first: true, stars: 4, via: null })
 usher.consent(false)
 `
+
+const readText = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
 describe('a site that bundles the package', () => {
   let folder: string
@@ -45,5 +47,22 @@ describe('a site that bundles the package', () => {
 
   test('is told of a property that the server would refuse', () => {
     expect(compile(`${site}usher.track('a', { b: {} })`, 'bundler')).toMatch(/not assignable to type/)
+  })
+
+  test('can take the example of the README as it stands', () => {
+    const [, example = ''] = /```ts\n(.*?)```/s.exec(readText('sdk/README.md')) ?? []
+    expect(example).toContain('start(')
+    expect(compile(example, 'bundler')).toBe('')
+  })
+})
+
+describe('the script that stands in until the SDK is there', () => {
+  const stub = (text: string) =>
+    /window\.usher = window\.usher \|\| \{.*?\n *flush\(\) \{\},\n *\}/s.exec(text)?.[0].replace(/\s+/g, ' ')
+
+  // The example site's is the one that runs in a browser (e2e/journey.test.ts).
+  test.for(['sdk/README.md', 'docs/sdk-privacy.md'])('is in %s what the example site has', path => {
+    expect(stub(readText(path))).toBeTypeOf('string')
+    expect(stub(readText(path))).toBe(stub(readText('examples/publisher-site/public/site.js')))
   })
 })
