@@ -16,7 +16,7 @@ import type { Logger } from './foundation/logging.ts'
 import type { Mailbox } from './foundation/mail/index.ts'
 import type { Registry } from './foundation/metrics.ts'
 import { type Health, healthRoutes } from './health/index.ts'
-import { type Members, memberRoutes } from './members/index.ts'
+import { type Members, memberRoutes, memberSessionsRoutes } from './members/index.ts'
 import { authorizeRoutes, clientsRoutes, discoveryRoutes, type OAuth, tokenRoutes } from './oauth/index.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { openApiRoutes } from './openapi/openapi.routes.ts'
@@ -87,6 +87,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(authorizeRoutes({ ...oauth.parts, pages: hostedPages(signIn) }))
   await app.register(signInRoutes(signIn))
   if (mailbox) await app.register(mailboxRoutes(mailbox))
+  await app.register(memberSessionsRoutes({ members, findClient: oauth.findClient, nowMs: Date.now }))
   await app.register(memberRoutes({ members, findClient: oauth.findClient, nowMs: Date.now }))
   await app.register(
     collectRoutes({

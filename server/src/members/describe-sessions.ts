@@ -1,4 +1,4 @@
-import type { MemberSessionItem } from '@usher/contract'
+import type { MemberSessionItem, MemberSessionResource } from '@usher/contract'
 import { toIso } from '../foundation/time.ts'
 import { describeDevice } from './describe-device.ts'
 import type { MemberSession } from './member.ts'
@@ -9,29 +9,52 @@ export type FindClient = (
   clientId: string,
 ) => Promise<{ name: string; enabled: boolean } | undefined>
 
-/** Sessions as the API has them. `currentId` is the session of whoever asks. */
-export async function describeSessions(
+/** What everybody who may see a session sees of it. */
+async function describeSession(
+  session: MemberSession,
+  tenantId: string,
+  findClient: FindClient,
+): Promise<Omit<MemberSessionResource['attributes'], 'member_id'>> {
+  const { clientId } = session
+  return {
+    kind: session.kind,
+    client:
+      clientId === null
+        ? null
+        : { client_id: clientId, name: (await findClient(tenantId, clientId))?.name ?? null },
+    device: describeDevice(session.userAgent),
+    address: session.address,
+    created_at: toIso(session.createdAt),
+    last_seen_at: toIso(session.lastSeenAt),
+    last_seen_address: session.lastSeenAddress,
+    expires_at: toIso(session.expiresAt),
+  }
+}
+
+/** Sessions as the member's API has them. `currentId` is the session of whoever asks. */
+export function listForMember(
   sessions: readonly MemberSession[],
-  { tenantId, findClient, currentId }: { tenantId: string; findClient: FindClient; currentId?: string },
+  { tenantId, findClient, currentId }: { tenantId: string; findClient: FindClient; currentId: string },
 ): Promise<MemberSessionItem[]> {
   return Promise.all(
     sessions.map(async session => ({
       id: session.id,
-      kind: session.kind,
-      client:
-        session.clientId === null
-          ? null
-          : {
-              client_id: session.clientId,
-              name: (await findClient(tenantId, session.clientId))?.name ?? null,
-            },
-      device: describeDevice(session.userAgent),
-      address: session.address,
-      created_at: toIso(session.createdAt),
-      last_seen_at: toIso(session.lastSeenAt),
-      last_seen_address: session.lastSeenAddress,
-      expires_at: toIso(session.expiresAt),
+      ...(await describeSession(session, tenantId, findClient)),
       current: session.id === currentId,
+    })),
+  )
+}
+
+/** Sessions of a member as the administration API has them. */
+export function listForStaff(
+  sessions: readonly MemberSession[],
+  { tenantId, findClient, memberId }: { tenantId: string; findClient: FindClient; memberId: string },
+): Promise<MemberSessionResource[]> {
+  return Promise.all(
+    sessions.map(async session => ({
+      id: session.id,
+      type: 'member-sessions' as const,
+      attributes: { member_id: memberId, ...(await describeSession(session, tenantId, findClient)) },
     })),
   )
 }

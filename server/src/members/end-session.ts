@@ -1,5 +1,6 @@
 import type { Database } from '../foundation/database/index.ts'
-import { updateEnded } from './member-sessions.store.ts'
+import { type Actor, recordAudit } from '../tenancy/index.ts'
+import { updateEnded, updateEndedAnyones } from './member-sessions.store.ts'
 import { updateRevoked } from './member-tokens.store.ts'
 
 export interface EndingParts {
@@ -16,6 +17,31 @@ export async function endSession(
 ): Promise<boolean> {
   const ended = await updateEnded(db, tenantId, session)
   if (ended) noteEnd(session.sessionId)
+  return ended
+}
+
+/** Ends any member's session for the tenant's staff, with an entry in the audit trail. False when there is no such
+ *  live session. */
+export async function endSessionAsStaff(
+  { db, noteEnd }: EndingParts,
+  tenantId: string,
+  { sessionId, actor, address, now }: { sessionId: string; actor: Actor; address: string; now: Date },
+): Promise<boolean> {
+  const ended = await db.transaction().execute(async trx => {
+    const memberId = await updateEndedAnyones(trx, tenantId, { sessionId, now })
+    if (memberId === undefined) return false
+    await recordAudit(trx, {
+      tenantId,
+      actor,
+      action: 'member_session.ended',
+      target: sessionId,
+      details: { member_id: memberId },
+      address: address || null,
+      at: now,
+    })
+    return true
+  })
+  if (ended) noteEnd(sessionId)
   return ended
 }
 

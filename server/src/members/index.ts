@@ -1,6 +1,7 @@
 export { describeDevice } from './describe-device.ts'
 export { memberRoutes } from './member.routes.ts'
 export type { BrowserSession, Member, MemberSession } from './member.ts'
+export { memberSessionsRoutes } from './member-sessions.routes.ts'
 export type { AccessTokenContent, TokenKind, VerifiedToken } from './member-token.ts'
 export { membersUsage, readMembersCommand } from './members-command.ts'
 export { memberJobs } from './members-upkeep.job.ts'

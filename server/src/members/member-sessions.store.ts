@@ -79,6 +79,24 @@ export async function updateEnded(
   return result.numUpdatedRows > 0n
 }
 
+/** Ends a live session whosever it is. Gives its member; undefined when there is none. */
+export async function updateEndedAnyones(
+  trx: Database,
+  tenantId: string,
+  { sessionId, now }: { sessionId: string; now: Date },
+): Promise<string | undefined> {
+  const row = await memberTables(trx)
+    .updateTable('member_sessions')
+    .set({ ended_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('member_id')
+    .executeTakeFirst()
+  return row?.member_id
+}
+
 /** Writes down where a session was used, unless that was done after `seenBefore`. An unknown address leaves the known
  *  one. */
 export async function updateSeen(

@@ -9,9 +9,10 @@ import { Type } from 'typebox'
 import { notFound } from '../foundation/http/index.ts'
 import { toIso } from '../foundation/time.ts'
 import { authenticateMember } from './authenticate-member.ts'
-import { describeSessions, type FindClient } from './describe-sessions.ts'
+import { type FindClient, listForMember } from './describe-sessions.ts'
 import type { VerifiedToken } from './member-token.ts'
 import type { Members } from './open-members.ts'
+import { SessionParams } from './session-params.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,14 +31,6 @@ export interface MemberRoutesOptions {
 const common = { tags: ['Member'] }
 const config = { site: 'tenant', member: true } as const
 const refusals = { 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 503: ErrorBody }
-const SessionParams = Type.Object({
-  session_id: Type.String({
-    pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
-    description: 'a UUID',
-    examples: ['0197c2d4-5e00-7a31-9c55-1f2e3d4c5b6b'],
-  }),
-})
-
 /** The member's API (decisions): who the token's member is, and where they are signed in. For the pages of any origin,
  *  without cookies: the token is sent as Bearer. */
 export function memberRoutes({ members, findClient, nowMs }: MemberRoutesOptions) {
@@ -109,11 +102,11 @@ export function memberRoutes({ members, findClient, nowMs }: MemberRoutesOptions
         const { memberId, sessionId } = await enter(request)
         const tenantId = request.tenant.id
         const sessions = await members.listSessions(tenantId, memberId, new Date(nowMs()))
-        return { data: await describeSessions(sessions, { tenantId, findClient, currentId: sessionId }) }
+        return { data: await listForMember(sessions, { tenantId, findClient, currentId: sessionId }) }
       },
     )
 
-    app.delete<{ Params: Type.Static<typeof SessionParams> }>(
+    app.delete<{ Params: SessionParams }>(
       '/api/sdk/member/sessions/:session_id',
       {
         config,

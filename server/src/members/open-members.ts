@@ -2,14 +2,14 @@ import type { JWK } from 'jose'
 import { type Database, listen, openDatabase } from '../foundation/database/index.ts'
 import type { Reachability } from '../foundation/lookups.ts'
 import type { Secrets } from '../foundation/secrets/index.ts'
-import type { Tenant } from '../tenancy/index.ts'
-import { endSession, revokeToken } from './end-session.ts'
+import type { Actor, Tenant } from '../tenancy/index.ts'
+import { endSession, endSessionAsStaff, revokeToken } from './end-session.ts'
 import { findBrowserSession } from './find-browser-session.ts'
 import { findOrCreateMember } from './find-or-create-member.ts'
 import type { BrowserSession, Member, MemberSession } from './member.ts'
 import { listLiveSessions } from './member-sessions.store.ts'
 import type { AccessTokenContent, TokenKind, VerifiedToken } from './member-token.ts'
-import { findMemberById } from './members.store.ts'
+import { findMemberByEmail, findMemberById } from './members.store.ts'
 import { seenNotes } from './note-seen.ts'
 import { sessionCookies } from './session-cookies.ts'
 import { signAccessToken, signIdToken } from './sign-member-token.ts'
@@ -60,12 +60,22 @@ export interface Members {
   /** The member of a verified token or a session. */
   findMember(tenantId: string, memberId: string): Promise<Member | undefined>
 
+  /** The member of a mail address. */
+  findMemberByEmail(tenantId: string, email: string): Promise<Member | undefined>
+
   /** The member's live sessions, the one seen last first. */
   listSessions(tenantId: string, memberId: string, now: Date): Promise<MemberSession[]>
 
   /** Ends a session of a member, and every token that rides it, at once. False when the member has no such live
    *  session. */
   endSession(tenantId: string, session: { memberId: string; sessionId: string; now: Date }): Promise<boolean>
+
+  /** Ends any member's session for the tenant's staff, with an entry in the audit trail. False when there is no such
+   *  live session. */
+  endSessionAsStaff(
+    tenantId: string,
+    session: { sessionId: string; actor: Actor; address: string; now: Date },
+  ): Promise<boolean>
 
   /** Revokes one token (RFC 7009), and ends its session if that is an integration's: a device's goes on. */
   revokeToken(tenantId: string, token: { tokenId: string; now: Date }): Promise<void>
@@ -147,8 +157,10 @@ export function openMembers(options: MembersOptions): Members {
     signIdToken: (tenant, claims) => signIdToken(signing, tenant, claims),
     verifyMemberToken: async asked => (await verifier.verify(asked))?.token,
     findMember: (tenantId, memberId) => findMemberById(db, tenantId, memberId),
+    findMemberByEmail: (tenantId, email) => findMemberByEmail(db, tenantId, email.toLowerCase()),
     listSessions: (tenantId, memberId, now) => listLiveSessions(db, tenantId, memberId, now),
     endSession: (tenantId, session) => endSession(ending, tenantId, session),
+    endSessionAsStaff: (tenantId, session) => endSessionAsStaff(ending, tenantId, session),
     revokeToken: (tenantId, token) => revokeToken(ending, tenantId, token),
     noteSeen: seenNotes(db),
     publicKeys: keyRings.publicKeys,

@@ -23,6 +23,7 @@ export const tags = [
       'How a partner signs members in. Browsers are sent to `/oauth/authorize`; what follows is for the servers of ' +
       'partners, with any OAuth 2.0 library.',
   },
+  { name: 'Members', description: 'The people who sign in to a tenant, for its staff.' },
   { name: 'OAuth clients', description: "The applications that may sign the tenant's members in." },
   { name: 'Description', description: 'The interface, for programs.' },
 ]
