@@ -120,7 +120,7 @@ const authorizationFor = (name: string): string | undefined => {
 async function answerAt(name: string, host: string) {
   const answer = await platform.send(name, { host, authorization: authorizationFor(name) })
   const { statusCode: status } = answer
-  if (status < 400) return { host, status }
+  if (status < 400 || status === operationOf(name).status) return { host, status }
   const { date, connection, 'content-length': length, 'x-request-id': requestId, ...headers } = answer.headers
   expect([host, headers]).toEqual([
     host,

@@ -6,10 +6,10 @@ import { clientErrors } from './client-rules.ts'
 
 const SETTABLE = ['name', 'redirect_uris', 'allowed_origins', 'pkce_required', 'enabled']
 /** Why some attributes that a client has cannot be sent. */
-const FIXED: Record<string, string> = {
-  client_secret: 'client_secret is made here. It cannot be set, only regenerated.',
-  client_id: 'client_id never changes. For a new client, send it as id of the resource.',
-}
+const FIXED = new Map([
+  ['client_secret', 'client_secret is made here. It cannot be set, only regenerated.'],
+  ['client_id', 'client_id never changes. For a new client, send it as id of the resource.'],
+])
 
 type Written = ReturnType<typeof writeSettings>
 
@@ -25,7 +25,7 @@ const readSettings = (written: Written): ClientSettings => ({
 function unsettable(attributes: object): Record<string, string[]> {
   const unknown = Object.keys(attributes).filter(name => !SETTABLE.includes(name))
   return Object.fromEntries(
-    unknown.map(name => [name, [FIXED[name] ?? `${name} is no attribute that can be set.`]]),
+    unknown.map(name => [name, [FIXED.get(name) ?? `${name} is no attribute that can be set.`]]),
   )
 }
 

@@ -52,6 +52,7 @@ const administrator = { user: 'admin@acme.example' }
 
 const redirects = { redirect_uris: ['https://shop.example/callback'] }
 const sharedClient = { ...contractClient, name: 'Contract', ...redirects }
+const changingClient = { client_id: changingClientId, name: 'Changing', ...redirects }
 /** What globe calls its own client. */
 export const clientOfGlobe = { client_id: 'client-of-globe', name: 'The Client of Globe' }
 
@@ -82,7 +83,7 @@ const platformFile = JSON.stringify({
         { name: 'made', ...administrator },
         ...incomplete('acme', administrator),
       ],
-      clients: [sharedClient, { client_id: changingClientId, name: 'Changing', ...redirects }],
+      clients: [sharedClient, changingClient],
     },
     {
       slug: 'globe',
@@ -91,7 +92,7 @@ const platformFile = JSON.stringify({
       flags: ['UseQueueEvents'],
       staff: [{ email: 'both@example.com', role: 'viewer' }],
       keys: [{ name: 'both', user: 'both@example.com', token: keys.globeBoth }],
-      clients: [sharedClient, { ...clientOfGlobe, ...redirects }],
+      clients: [sharedClient, changingClient, { ...clientOfGlobe, ...redirects }],
     },
     {
       slug: 'gone',

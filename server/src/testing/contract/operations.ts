@@ -10,6 +10,8 @@ export interface ExpectedOperation {
   key: 'none' | 'organization' | 'platform'
   /** What that key must be able to do. */
   ability?: Ability
+  /** Whether the key's user must be an administrator: to view the tenant is not enough. */
+  administrator?: boolean
   /** A request that succeeds: the parts of its path, its query, and its body with headers of its own. */
   params?: Record<string, string>
   query?: string
@@ -41,7 +43,7 @@ const sdkScript = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** A client that acme and globe both have, and one that is there to get new secrets. */
+/** A client that acme and globe both have, and another one, which changes. */
 export const contractClient = {
   client_id: 'contract',
   client_secret: 'contract-client-secret-of-32-characters-or-more',
@@ -72,11 +74,13 @@ const published: ExpectedOperation = {
 const clients = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
   site: 'api',
   key: 'organization',
-  ability: rest.payload || rest.params?.client_id === changingClientId ? 'admin:write' : 'admin:read',
+  ability: 'admin:read',
   status: 200,
   answerHeaders: resource,
   ...rest,
 })
+const changing = { ability: 'admin:write', administrator: true } as const
+const ofChanging = { params: { client_id: changingClientId } }
 
 /** An event with every field of its kind. */
 export const exampleEvent = {
@@ -193,6 +197,7 @@ export const operations: Record<string, ExpectedOperation> = {
   },
   'GET /api/v1/oauth-clients': clients({}),
   'POST /api/v1/oauth-clients': clients({
+    ...changing,
     payload: {
       data: {
         type: 'oauth-clients',
@@ -212,13 +217,15 @@ export const operations: Record<string, ExpectedOperation> = {
       location: expect.stringMatching(/^\/api\/v1\/oauth-clients\/[0-9a-f]{24}$/),
     },
   }),
-  'GET /api/v1/oauth-clients/:client_id': clients({ params: { client_id: contractClient.client_id } }),
+  'GET /api/v1/oauth-clients/:client_id': clients(ofChanging),
   'PATCH /api/v1/oauth-clients/:client_id': clients({
-    params: { client_id: changingClientId },
+    ...changing,
+    ...ofChanging,
     payload: { data: { type: 'oauth-clients', attributes: { name: 'Shop' } } },
   }),
   'POST /api/v1/oauth-clients/:client_id/secret': clients({
-    params: { client_id: changingClientId },
+    ...changing,
+    ...ofChanging,
     answerHeaders: { ...resource, ...unstored },
   }),
   // A code is good once, so this one is not; token.routes.test.ts has some that are.
