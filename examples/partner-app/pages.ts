@@ -33,9 +33,9 @@ const notes = {
 }
 
 const films = [
-  { day: 'Monday', title: 'The Last Ferry', about: 'A pilot, a fog, a night. 94 min' },
-  { day: 'Wednesday', title: 'Salt and Bread', about: 'Three sisters keep a bakery. 112 min' },
-  { day: 'Saturday', title: 'Signals', about: 'What the lighthouse heard. 87 min' },
+  { day: 'Monday', title: 'The Last Ferry', about: 'A pilot, a fog, a night.', minutes: 94 },
+  { day: 'Wednesday', title: 'Salt and Bread', about: 'Three sisters keep a bakery.', minutes: 112 },
+  { day: 'Saturday', title: 'Signals', about: 'What the lighthouse heard.', minutes: 87 },
 ]
 
 /** For who is not signed in. */
@@ -53,8 +53,8 @@ export function homePage({ publisher, note }: Frame & { note?: keyof typeof note
 <section aria-labelledby="week">
   <h2 id="week">This week</h2>
   <ul class="films">!${films.map(
-    ({ day, title, about }) => html`
-    <li><p class="eyebrow">${day}</p><h3>${title}</h3><p>${about}</p></li>`,
+    ({ day, title, about, minutes }) => html`
+    <li><p class="eyebrow">${day}</p><h3>${title}</h3><p>${about} ${minutes}&nbsp;min</p></li>`,
   )}
   </ul>
 </section>`,
