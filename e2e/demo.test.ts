@@ -26,6 +26,7 @@ const startDemo = (env: Record<string, string> = {}) => {
     USHER_PORT: `${port}`,
     USHER_DATA_DIR: dataDir,
     SITE_PORT: '0',
+    PARTNER_PORT: '0',
     ...env,
   })
 }
@@ -53,12 +54,15 @@ function statusOf(host: string, atPort: number, path: string, body?: string): Pr
 }
 
 describe('npm run demo', () => {
-  test('starts platform, site and consumer, prints an event that is sent, and ends all three on Ctrl-C', async () => {
+  test('starts platform, site, partner and consumer, prints an event that is sent, and ends all four on Ctrl-C', async () => {
     startDemo()
     const [, sitePort] = await demo.line(/^site +│ .*http:\/\/news\.acme\.localhost:(\d+)/)
     await demo.line(/^ {2}Open {2}http:\/\/news\.acme\.localhost:/)
     await demo.line(/^consumer │ Reading the events of http:\/\/platform\.localhost:/)
     expect(await statusOf('news.acme.localhost', Number(sitePort), '/')).toBe(200)
+    const [, partnerPort] = await demo.line(/^partner +│ .*http:\/\/127\.0\.0\.1:(\d+)/)
+    // It has found the tenant, and sends the browser there.
+    expect(await statusOf('127.0.0.1', Number(partnerPort), '/sign-in')).toBe(303)
 
     const event = {
       id: randomUUID(),
@@ -81,6 +85,7 @@ describe('npm run demo', () => {
     expect(await demo.end('SIGINT')).toBe(0)
     expect(await statusOf('platform.localhost', port, '/livez')).toBeUndefined()
     expect(await statusOf('news.acme.localhost', Number(sitePort), '/')).toBeUndefined()
+    expect(await statusOf('127.0.0.1', Number(partnerPort), '/')).toBeUndefined()
     expect(demo.lines.filter(line => /error|ended/i.test(line))).toEqual([])
   })
 
@@ -91,7 +96,7 @@ describe('npm run demo', () => {
       startDemo()
       await demo.line(new RegExp(`^platform │ .*${port}.* in use`))
       expect(await demo.over).toBe(1)
-      expect(demo.lines.filter(line => /^(?:site|consumer)/.test(line))).toEqual([])
+      expect(demo.lines.filter(line => /^(?:site|partner|consumer)/.test(line))).toEqual([])
     } finally {
       occupant.close()
     }
