@@ -1,12 +1,20 @@
-import type { AuthorizationRequest } from '../oauth/index.ts'
+/** What the client asked for, kept unchanged on the way through the mail. */
+export interface FlowRequest {
+  clientId: string
+  redirectUri: string
+  state: string | null
+  codeChallenge: string | null
+  scope: string | null
+  nonce: string | null
+}
 
 /** A sign-in that a browser is in the middle of. */
 export interface Flow {
   id: string
   /** SHA-256 of the cookie that binds it to its browser. */
   browserHash: Buffer
-  /** What the client asked for; null where a member signs in for the tenant's own pages. */
-  request: AuthorizationRequest | null
+  /** Null where a member signs in for the tenant's own pages. */
+  request: FlowRequest | null
   prompt: 'login' | 'select_account' | null
   createdAt: Date
   expiresAt: Date

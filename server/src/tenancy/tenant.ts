@@ -57,8 +57,6 @@ export interface Branding {
 export const languages = ['en', 'de', 'fr', 'es'] as const
 export type Language = (typeof languages)[number]
 
-export const defaultBranding: Branding = { color: null, logoUrl: null, languages: [] }
-
 export interface Tenant {
   id: string
   slug: string

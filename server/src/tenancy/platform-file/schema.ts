@@ -251,7 +251,6 @@ export const PlatformFile = Type.Object(
 export type PlatformFile = Type.Static<typeof PlatformFile>
 export type KeyDeclaration = Type.Static<typeof TenantKey>
 export type EventsDeclaration = Type.Static<typeof Events>
-export type BrandingDeclaration = Type.Static<typeof Branding>
 
 /** A name of the environment stands for a text of any form. */
 const FILLED_IN = '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}'
