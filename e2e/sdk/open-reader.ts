@@ -39,6 +39,10 @@ export async function openReader({ browser, platform, road, news }: Surroundings
   const visit: BrowserContext = await openVisit(browser)
   const ledger: string[] = []
   const pageErrors: string[] = []
+  /** What the browser says of its pages, for when something is wrong. */
+  const said: string[] = []
+  visit.on('console', message => void said.push(message.text()))
+  visit.on('requestfailed', request => void said.push(`${request.url()}: ${request.failure()?.errorText}`))
   visit.on('weberror', error => void pageErrors.push(String(error.error())))
 
   const delivered = async (queue: 'events' | 'heartbeats' = 'events'): Promise<Served[]> =>
@@ -58,7 +62,13 @@ export async function openReader({ browser, platform, road, news }: Surroundings
       const opening = page ?? (await visit.newPage())
       await opening.goto(site + path)
       ledger.push(`page_view ${path}`)
-      await opening.waitForFunction(() => window.usher && !('q' in window.usher))
+      await opening
+        .waitForFunction(() => window.usher && !('q' in window.usher))
+        .catch(cause => {
+          throw new Error(`The script did not start at ${site}${path}: ${said.join('; ') || 'no word'}`, {
+            cause,
+          })
+        })
       return opening
     },
 

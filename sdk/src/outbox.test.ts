@@ -198,6 +198,7 @@ describe('what a page leaves behind', () => {
     const { clock, openPage } = openSite()
     const locks = createLockManager()
     const busy = openPage('a', createPageLocks(locks))
+    busy.hold()
     busy.add(event('1'))
     const found: string[] = []
     const other = createOtherPage()

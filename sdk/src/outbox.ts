@@ -90,8 +90,6 @@ export function createOutbox(options: {
     writeSoon()
   }
 
-  locks.hold(ownKey)
-
   return {
     renewLease,
     write,
@@ -132,6 +130,9 @@ export function createOutbox(options: {
 
     /** How many events are not under way. */
     countWaiting: (): number => events.filter(event => !event.underWay).length,
+
+    /** Says to other pages that this one lives. The lease says so for its first seconds, when the page has much to do. */
+    hold: (): void => locks.hold(ownKey),
 
     /** Takes over what pages left behind that are gone, and calls `onFound` for each of them. */
     adopt(onFound: () => void): void {

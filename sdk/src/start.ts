@@ -142,7 +142,10 @@ export function startUsher({ endpoint, cookieName, needsConsent }: Settings): St
     schedule(adopt, ADOPT_EVERY_MS)
     outbox.adopt(delivery.wake)
   }
-  schedule(adopt, ADOPT_FIRST_MS)
+  schedule(() => {
+    outbox.hold()
+    adopt()
+  }, ADOPT_FIRST_MS)
 
   return {
     track: guard((name, properties, atMs = now()) =>
