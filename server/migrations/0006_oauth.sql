@@ -50,7 +50,7 @@ create trigger notify_tenancy after insert or update or delete or truncate on oa
 
 -- One exchange: uses up a code and makes the rows of its token, in one statement, so that of many calls at once
 -- exactly one gets a row. A function, as planning this anew for each exchange takes longer than running it
--- (docs/adr/0013). The secret is looked at here again, so that one that was replaced is worth nothing from the
+-- (docs/adr/0015). The secret is looked at here again, so that one that was replaced is worth nothing from the
 -- commit on, whatever a process still has in its cache.
 create function exchange_code(
   p_tenant uuid, p_code_hash bytea, p_client_id text, p_secret_hash bytea, p_redirect_uri text, p_challenge text,
