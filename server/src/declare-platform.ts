@@ -28,7 +28,7 @@ export async function declarePlatform(config: Config, db: Database): Promise<str
   if (config.isProduction) return []
   const file = join(config.dataDir, 'demo.json')
   const made = await createDemo({ ...options, file })
-  if (made) return describeDemo(made, config.publicUrl)
+  if (made) return describeDemo(made, config)
   const kept = await findDemo(file)
   return kept ? [`The keys of the demo are in ${file}`] : []
 }
@@ -45,7 +45,7 @@ function describeApplied({ changes, notices, madeKeys, madeSecrets }: Applied): 
   return [...changes, ...notices, ...keys, ...secrets]
 }
 
-function describeDemo({ tenant, platformKey }: Demo, publicUrl: URL): string[] {
+function describeDemo({ tenant, platformKey }: Demo, { publicUrl, smtpUrl }: Config): string[] {
   const queue = `${publicUrl.origin}/api/platform/events`
   return [
     '',
@@ -54,6 +54,8 @@ function describeDemo({ tenant, platformKey }: Demo, publicUrl: URL): string[] {
     `  Consumer key   ${tenant.consumerKey}`,
     `  Platform key   ${platformKey}`,
     `  Client         ${tenant.client.id}, secret ${tenant.client.secret}`,
+    `  Sign in        ${tenantOrigin(publicUrl, tenant.domain)}/account`,
+    ...(smtpUrl === undefined ? [`  Its mail       ${publicUrl.origin}/dev/mailbox`] : []),
     `  Reference      ${publicUrl.origin}/docs`,
     '',
     '  Read the queue:',

@@ -18,6 +18,8 @@ const PLATFORM_COLOR = '#3b4cca'
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 const LIGHT_CARD = WHITE
+// Not white, so that the card stands out in a tenant's white too.
+const LIGHT_BACK: Rgb = [245, 246, 248]
 const DARK_CARD: Rgb = [27, 29, 34]
 const DARK_BACK: Rgb = [14, 15, 18]
 
@@ -81,7 +83,7 @@ function paletteOn(color: Rgb, card: Rgb, back: Rgb, towards: Rgb): Palette {
 export function palettesOf(brandColor: string | null): { light: Palette; dark: Palette } {
   const color = toRgb(brandColor ?? PLATFORM_COLOR)
   return {
-    light: paletteOn(color, LIGHT_CARD, mix(color, WHITE, 0.93), BLACK),
+    light: paletteOn(color, LIGHT_CARD, mix(color, LIGHT_BACK, 0.93), BLACK),
     dark: paletteOn(color, DARK_CARD, mix(color, DARK_BACK, 0.92), WHITE),
   }
 }
