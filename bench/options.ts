@@ -1,6 +1,15 @@
 import { parseArgs } from 'node:util'
 
-export const partNames = ['single', 'batches', 'queue', 'consumer', 'sdk', 'memory'] as const
+export const partNames = [
+  'single',
+  'batches',
+  'queue',
+  'consumer',
+  'sdk',
+  'exchanges',
+  'sign-in-page',
+  'memory',
+] as const
 export type PartName = (typeof partNames)[number]
 
 /** How long and how often is measured. */

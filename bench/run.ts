@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import pg from 'pg'
+import { measureExchanges } from './exchanges/measure-exchanges.ts'
 import { startLoadGenerator } from './load/load-generator.ts'
 import { measureBatchedEvents } from './measure/batched-events.ts'
 import type { Bench } from './measure/bench.ts'
@@ -10,11 +11,12 @@ import { measureQueueDepths } from './measure/queue-depths.ts'
 import { measureSdkInPage } from './measure/sdk-in-page.ts'
 import { measureSingleEvents } from './measure/single-events.ts'
 import { type Options, readOptions, usage } from './options.ts'
-import { startPlatform } from './platform/start-platform.ts'
+import { findFreePort, startPlatform } from './platform/start-platform.ts'
 import { residentMemory } from './process/process-figures.ts'
 import { runCleanly } from './process/run-cleanly.ts'
 import { type Finding, findingsTable, show } from './report/findings.ts'
 import { describeMachine } from './report/machine.ts'
+import { measureSignInPage } from './sign-in-page/measure-sign-in-page.ts'
 
 // npm run bench: measures the platform beside its rivals, all in one run, and prints a table.
 
@@ -44,6 +46,12 @@ async function run(options: Options, folder: string): Promise<number> {
   if (parts.includes('queue')) findings.push(...(await measureQueueDepths(bench)))
   if (parts.includes('consumer')) findings.push(...(await measureConsumer(bench)))
   if (parts.includes('sdk')) findings.push(...(await measureSdkInPage(bench)))
+  if (parts.includes('exchanges')) {
+    const metricsPort = await findFreePort()
+    await restart(bench, metricsPort)
+    findings.push(...(await measureExchanges(bench, metricsPort)))
+  }
+  if (parts.includes('sign-in-page')) findings.push(...(await measureSignInPage(bench)))
   if (parts.includes('memory')) {
     if (parts.length > 1) await restart(bench)
     findings.push(...(await measureMemory(bench)))
@@ -58,11 +66,14 @@ async function run(options: Options, folder: string): Promise<number> {
 }
 
 /** A server without a past, so that its memory is that of the load alone. */
-async function restart(bench: Bench): Promise<void> {
+async function restart(bench: Bench, metricsPort?: number): Promise<void> {
   const memory = await residentMemory(bench.platform.child.pid)
   if (memory) bench.print(`\nThe server's memory had its peak so far at ${show(memory.peakMiB)} MiB.`)
   await bench.platform.stop()
-  bench.platform = await startPlatform({ folder: bench.folder })
+  bench.platform = await startPlatform({
+    folder: bench.folder,
+    ...(metricsPort !== undefined && { metricsPort }),
+  })
 }
 
 /** The rivals' tables lie beside the platform's, on the same server. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { client } from '../exchanges/code-server.ts'
 
 /** The tenant that is measured. */
 export interface BenchTenant {
@@ -8,7 +9,7 @@ export interface BenchTenant {
   consumerToken: string
 }
 
-/** Writes a platform file that declares a tenant with its queue and a consumer's key. */
+/** Writes a platform file that declares a tenant with its queue, a consumer's key and a client. */
 export async function writePlatformFile(folder: string): Promise<{ file: string; tenant: BenchTenant }> {
   const tenant = { domain: 'members.bench.localhost', consumerToken: randomBytes(24).toString('hex') }
   const file = join(folder, 'platform.yaml')
@@ -24,6 +25,12 @@ tenants:
         user: administrator@bench.localhost
         token: ${tenant.consumerToken}
         abilities: [events:read, events:delete, health:read]
+    clients:
+      - client_id: ${client.id}
+        name: Bench
+        client_secret: ${client.secret}
+        redirect_uris: ['${client.redirectUri}']
+        pkce_required: true
 `
   await writeFile(file, text)
   return { file, tenant }

@@ -24,6 +24,8 @@ export interface PlatformOptions {
   folder: string
   /** For `node` itself. */
   nodeArgs?: readonly string[]
+  /** Where it serves its metrics; without it, it has none. */
+  metricsPort?: number
 }
 
 const startTimeoutMs = 60_000
@@ -32,7 +34,11 @@ const stopTimeoutMs = 60_000
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Starts the platform and waits until its tenant is served. Throws with what it wrote last otherwise. */
-export async function startPlatform({ folder, nodeArgs = [] }: PlatformOptions): Promise<Platform> {
+export async function startPlatform({
+  folder,
+  nodeArgs = [],
+  metricsPort,
+}: PlatformOptions): Promise<Platform> {
   const { file, tenant } = await writePlatformFile(folder)
   const port = await findFreePort()
   const dataDir = join(folder, 'data')
@@ -43,6 +49,7 @@ export async function startPlatform({ folder, nodeArgs = [] }: PlatformOptions):
     USHER_PORT: String(port),
     USHER_COLLECT_PER_MINUTE: '0',
     USHER_APPLY: file,
+    ...(metricsPort !== undefined && { USHER_METRICS_PORT: String(metricsPort) }),
   }
   const child = startProgram(process.execPath, [...nodeArgs, 'server/src/main.ts'], {
     env,
@@ -93,7 +100,8 @@ async function waitUntilServed(child: Child, queue: QueueClient): Promise<void> 
   )
 }
 
-async function findFreePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
