@@ -86,6 +86,22 @@ describe('a look-up', () => {
     expect(lookups.recent('a')).toBeUndefined()
   })
 
+  test('is asked again for who wants it fresh, and never joins one that began before', async () => {
+    const lookups = open()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answer = () => promise
+    const before = lookups.load('a')
+    words.a = 'A2'
+    const [joined, fresh, other] = [
+      lookups.load('a'),
+      lookups.load('a', { fresh: true }),
+      lookups.load('a', { fresh: true }),
+    ]
+    resolve()
+    expect(await Promise.all([before, joined, fresh, other])).toEqual(['A', 'A', 'A2', 'A2'])
+    expect(asked).toEqual([['a'], ['a']])
+  })
+
   test('that an invalidation overtook is not taken for recent', async () => {
     const lookups = open()
     const { promise, resolve } = Promise.withResolvers<void>()

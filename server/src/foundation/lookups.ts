@@ -32,8 +32,9 @@ export interface LookupOptions<V> {
 export interface Lookups<V> {
   /** What is known and recent, at once; undefined when the database must be asked. */
   recent(key: string): LastFound<V> | undefined
-  /** Asks the database. Throws 503 when it cannot be reached, at once while it is known to be away. */
-  load(key: string): Promise<V | undefined>
+  /** Asks the database. Throws 503 when it cannot be reached, at once while it is known to be away. With `fresh`, by a
+   *  statement that begins after this call, and so sees all that was committed before it. */
+  load(key: string, options?: { fresh?: boolean }): Promise<V | undefined>
   /** What was found last, however long ago. */
   last(key: string): LastFound<V> | undefined
   /** Has every key looked up again before it serves. */
@@ -101,9 +102,10 @@ export function createLookups<V>(options: LookupOptions<V>): Lookups<V> {
     running = undefined
   }
 
-  /** Resolves with what a statement that began after the last invalidation says. */
-  function ask(key: string): Promise<V | undefined> {
-    const joined = (running?.epoch === epoch ? running.asked.get(key) : undefined) ?? waiting.get(key)
+  /** Resolves with what a statement that began after the last invalidation says, or with `fresh` after this call. */
+  function ask(key: string, fresh = false): Promise<V | undefined> {
+    const joined =
+      (!fresh && running?.epoch === epoch ? running.asked.get(key) : undefined) ?? waiting.get(key)
     if (joined) return joined.promise
     if (waiting.size >= MAX_WAITING)
       return Promise.reject(unavailable('Too many look-ups wait. Try again shortly.'))
@@ -124,7 +126,7 @@ export function createLookups<V>(options: LookupOptions<V>): Lookups<V> {
       if (now - entry.at >= options.refreshAfterMs && now >= reachability.awayUntil) ask(key).catch(() => {})
       return entry
     },
-    async load(key) {
+    async load(key, { fresh = false } = {}) {
       if (nowMs() < reachability.awayUntil)
         throw unavailable('The database cannot be reached. Try again shortly.')
       const late = Promise.withResolvers<never>()
@@ -132,7 +134,7 @@ export function createLookups<V>(options: LookupOptions<V>): Lookups<V> {
         reachability.awayUntil = nowMs() + AWAY_MS
         late.reject(unavailable('The database does not answer. Try again shortly.'))
       }, options.deadlineMs)
-      return Promise.race([ask(key), late.promise]).finally(() => clearTimeout(timer))
+      return Promise.race([ask(key, fresh), late.promise]).finally(() => clearTimeout(timer))
     },
     last,
     invalidate() {

@@ -42,7 +42,7 @@ export function createClientCache(db: Database, nowMs: () => number): ClientCach
       return recent ? recent.value : lookups.load(key)
     },
     async findFresh(tenantId, clientId) {
-      return isClientId(clientId) ? lookups.load(keyOf(tenantId, clientId)) : undefined
+      return isClientId(clientId) ? lookups.load(keyOf(tenantId, clientId), { fresh: true }) : undefined
     },
     invalidate: lookups.invalidate,
   }
