@@ -206,8 +206,9 @@ async function expectOutcome(name: string, host: string, presented: Presented, v
 
 const api = operationsWhere(({ site }) => site === 'api')
 const landlord = operationsWhere(({ key }) => key === 'platform')
-// A client's server has credentials of its own, of which token.routes.test.ts tells.
-const open = operationsWhere(({ key, form }) => key === 'none' && !form)
+// A client's server and a member have credentials of their own, of which token.routes.test.ts and member.routes.test.ts
+// tell.
+const open = operationsWhere(({ key, form, member }) => key === 'none' && !form && !member)
 const everything = [...malformed, ...unknown, ...known, ...lacking]
 
 describe.for(api)('%s', name => {

@@ -159,6 +159,7 @@ describe.for(operationsWhere(({ site }) => site === 'tenant').filter(name => nam
           const { date: _date, connection: _connection, 'x-request-id': _id, ...headers } = answer.headers
           expect([answer.statusCode, answer.body]).toEqual([302, ''])
           expect(headers).toEqual({
+            ...operationOf(name).refusalHeaders,
             'content-length': '0',
             location: `${acmeOrigin}${addressOf(name).path}?${query}`,
           })

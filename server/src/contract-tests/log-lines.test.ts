@@ -5,6 +5,7 @@ import { canaries, captureLog } from '../testing/contract/log-lines.ts'
 import {
   addressOf,
   bodyOf,
+  liveSession,
   operationOf,
   operations,
   operationsWhere,
@@ -35,13 +36,15 @@ afterAll(async () => {
 function sendEverything(key?: string, names = Object.keys(operations)) {
   return Promise.all(
     names.map(async name => {
-      const { site, key: needed, query } = operationOf(name)
+      const { site, key: needed, member, query } = operationOf(name)
       const { method, path } = addressOf(name)
       const { payload, headers } = bodyOf(name)
-      const token = key ?? (needed === 'platform' ? keys.operator : keys.acme)
+      const session = member || path.includes(liveSession) ? await platform.signIn('acme') : undefined
+      const own = { platform: keys.operator, organization: keys.acme, none: keys.acme }[needed]
+      const token = key ?? (member ? session?.token : own)
       const answer = await platform.app.inject({
         method,
-        url: `${path}?${query ?? ''}&${canaries.query}=1`,
+        url: `${path.replace(liveSession, session?.sessionId ?? '')}?${query ?? ''}&${canaries.query}=1`,
         ...(payload && { payload }),
         headers: {
           ...headers,

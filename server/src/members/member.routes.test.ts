@@ -1,4 +1,3 @@
-import type { InjectOptions } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { uuidv7 } from '../foundation/uuid.ts'
 import { openTestMembers, signInTestMember, type TestSignIn } from '../testing/members.ts'
@@ -26,7 +25,7 @@ async function send(
   method: 'GET' | 'POST' | 'DELETE',
   url: string,
   token?: string,
-  options: InjectOptions = {},
+  options: { headers?: Record<string, string> } = {},
 ) {
   const answer = await platform.request(host, {
     method,

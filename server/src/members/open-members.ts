@@ -109,7 +109,7 @@ export interface MembersOptions {
 }
 
 // Requests wait for these look-ups, so one that hangs is soon over.
-const lookupTimeoutMs = 1_000
+const lookupTimeoutMs = 2_000
 
 /** Starts to verify tokens and to keep keys, with connections of its own for look-ups. Needs no database to start. */
 export function openMembers(options: MembersOptions): Members {

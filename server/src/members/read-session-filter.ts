@@ -19,7 +19,7 @@ export function readSessionFilter(query: URLSearchParams): SessionFilter {
       if (!uuid.test(value)) throw malformed(name, 'filter[member] must be a UUID.')
       named.push({ memberId: value.toLowerCase() })
     } else if (name === 'filter[email]') {
-      if (!/^[^\0\s]{1,254}$/.test(value) || !value.isWellFormed())
+      if (value.length > 254 || !/^[^\0\s@]+@[^\0\s@]+$/.test(value) || !value.isWellFormed())
         throw malformed(name, 'filter[email] must be a mail address.')
       named.push({ email: value })
     } else if (reserved.test(name))

@@ -73,7 +73,7 @@ export function createTokenVerifier(options: {
     refreshAfterMs: believedMs / 2,
     expireAfterMs: believedMs,
     maxEntries: 10_000,
-    deadlineMs: 1_000,
+    deadlineMs: 2_000,
     reachability: options.reachability,
     nowMs,
   })

@@ -76,7 +76,7 @@ export function openKeyRings(options: {
     refreshAfterMs: 30_000,
     expireAfterMs: 60_000,
     maxEntries: 10_000,
-    deadlineMs: 1_000,
+    deadlineMs: 2_000,
     reachability: options.reachability,
     nowMs,
   })

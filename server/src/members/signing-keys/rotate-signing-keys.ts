@@ -14,9 +14,9 @@ import {
 const dayMs = 86_400_000
 
 /** How long a key signs. */
-export const signsForMs = 90 * dayMs
+const signsForMs = 90 * dayMs
 /** How long before it signs a key is published, so that everybody who keeps keys has it by then. */
-export const publishedAheadMs = dayMs
+const publishedAheadMs = dayMs
 /** By how much clocks may differ, and how long a process may sign with a key that it should have left. */
 const toleranceMs = 3_600_000
 /** Kept at least this long: id_tokens have no row, and live for an hour. */

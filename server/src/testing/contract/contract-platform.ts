@@ -3,11 +3,13 @@ import { sql } from 'kysely'
 import { uuidv7 } from '../../foundation/uuid.ts'
 import { listTenants } from '../../tenancy/index.ts'
 import type { TestDatabase } from '../database.ts'
+import { openTestMembers, signInTestMember, type TestSignIn } from '../members.ts'
+import { TEST_PLATFORM_HOST } from '../platform.ts'
 import { createWholePlatform, type WholePlatformOptions } from '../whole-platform.ts'
 import { documentCheck } from './document-check.ts'
 import { declareKeys, keys } from './keys.ts'
 import { canaries, captureLog } from './log-lines.ts'
-import { addressOf, bodyOf, contractClient, exampleEvent, operationOf } from './operations.ts'
+import { addressOf, bodyOf, contractClient, exampleEvent, liveSession, operationOf } from './operations.ts'
 import { watchChanges } from './watch-changes.ts'
 
 export interface SendOptions {
@@ -32,6 +34,8 @@ export interface ContractPlatform {
   /** Sends the good request of an operation, or a variation of it. Throws when the answer is none that the
    *  OpenAPI document describes, or that may be given at all: 500, without a request id, with words of the inside. */
   send(name: string, options: SendOptions): Promise<LightMyRequestResponse>
+  /** Signs somebody in at a tenant, without that being among the changes. */
+  signIn(slug: string): Promise<TestSignIn>
   /** The rows that were changed since this was last asked, as `UPDATE queue_heads`. */
   changes(): Promise<string[]>
   /** Puts the queues back to where each has removed one of five, and forgets the changes until then. */
@@ -55,6 +59,10 @@ function faultsOf({ statusCode, headers, body }: LightMyRequestResponse): string
   return faults
 }
 
+/** Whose tenant a request is for: the one of its host, or at the platform's of its key. */
+const isForGlobe = (host: string, authorization: string | undefined): boolean =>
+  /globe/i.test(host) || (host === TEST_PLATFORM_HOST && /globe/.test(authorization ?? ''))
+
 /** The whole platform with tenants and keys of every kind, five events and heartbeats each in the queues of
  *  acme and globe, of which one was removed. */
 export async function createContractPlatform(
@@ -71,6 +79,17 @@ export async function createContractPlatform(
   const documentFaults = documentCheck(app)
   const secrets = new Set([...Object.values(keys), ...Object.values(made), contractClient.client_secret])
 
+  const members = openTestMembers(database, {
+    publicUrl: new URL(env.USHER_PUBLIC_URL ?? `http://${TEST_PLATFORM_HOST}`),
+  })
+  const signIn = (slug: string): Promise<TestSignIn> =>
+    db.transaction().execute(async trx => {
+      await sql`set local session_replication_role = replica`.execute(trx)
+      return signInTestMember(members, { db: trx }, { slug })
+    })
+  // Makes the keys, too, that sign its tokens.
+  for (const slug of ['acme', 'globe']) await signIn(slug)
+
   const send: ContractPlatform['send'] = async (
     name,
     { host, authorization, path, query, payload, headers },
@@ -79,14 +98,22 @@ export async function createContractPlatform(
     const good = operationOf(name)
     const own = payload === undefined ? bodyOf(name) : { payload, headers: {} }
     const ownQuery = query ?? good.query
+    const isOfMember = good.member && authorization === undefined
+    const session =
+      isOfMember || ownPath.includes(liveSession)
+        ? await signIn(isForGlobe(host, authorization) ? 'globe' : 'acme')
+        : undefined
+    const credential = isOfMember ? `Bearer ${session?.token}` : authorization
     const answer = await app.inject({
       method,
-      url: (path ?? ownPath) + (ownQuery === undefined ? '' : `?${ownQuery}`),
+      url:
+        (path ?? ownPath.replace(liveSession, session?.sessionId ?? '')) +
+        (ownQuery === undefined ? '' : `?${ownQuery}`),
       ...(own.payload !== undefined && { payload: own.payload }),
       headers: {
         host,
         cookie: `_SERVICET=${canaries.cookie}`,
-        ...(authorization !== undefined && { authorization }),
+        ...(credential !== undefined && { authorization: credential }),
         ...own.headers,
         ...good.headers,
         ...headers,
@@ -137,10 +164,14 @@ export async function createContractPlatform(
     tenantIds: { acme: idOf.get('acme') ?? '', globe: idOf.get('globe') ?? '' },
     recorded,
     send,
+    signIn,
     changes,
     reset,
     linesWithSecrets: () => capture.linesWithSecrets(secrets),
     lines: capture.lines,
-    close: platform.close,
+    async close() {
+      await members.close()
+      await platform.close()
+    },
   }
 }

@@ -8,6 +8,8 @@ export interface ExpectedOperation {
   site: RouteSite
   /** Whose key opens it. */
   key: 'none' | 'organization' | 'platform'
+  /** A member's token opens it: `send` signs somebody in at the host's tenant, unless it is told a credential. */
+  member?: boolean
   /** What that key must be able to do. */
   ability?: Ability
   /** Whether the key's user must be an administrator: to view the tenant is not enough. */
@@ -81,6 +83,33 @@ const clients = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
 })
 const changing = { ability: 'admin:write', administrator: true } as const
 const ofChanging = { params: { client_id: changingClientId } }
+
+/** Stands for a session that lives when the request is sent. */
+export const liveSession = '0197c2d4-5e00-7a31-9c55-1f2e3d4c5b6b'
+const ofMember = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
+  site: 'tenant',
+  key: 'none',
+  member: true,
+  status: 200,
+  answerHeaders: { ...json, ...anyOrigin, ...unstored },
+  refusalHeaders: { ...anyOrigin, ...unstored },
+  ...rest,
+})
+const memberPreflight = (method: string, params?: Record<string, string>): ExpectedOperation => ({
+  site: 'tenant',
+  key: 'none',
+  ...(params && { params }),
+  status: 204,
+  answerHeaders: {
+    ...anyOrigin,
+    ...unstored,
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': 'Authorization, Content-Type',
+    'access-control-max-age': '600',
+  },
+  refusalHeaders: { ...anyOrigin, ...unstored },
+  undocumented: 'Browsers send it by themselves.',
+})
 
 /** An event with every field of its kind. */
 export const exampleEvent = {
@@ -287,6 +316,34 @@ export const operations: Record<string, ExpectedOperation> = {
     },
     refusalHeaders: anyOrigin,
     undocumented: 'Browsers send it by themselves.',
+  },
+  'GET /api/sdk/member': ofMember({}),
+  'OPTIONS /api/sdk/member': memberPreflight('GET'),
+  'GET /api/sdk/member/sessions': ofMember({}),
+  'OPTIONS /api/sdk/member/sessions': memberPreflight('GET'),
+  'DELETE /api/sdk/member/sessions/:session_id': ofMember({
+    params: { session_id: liveSession },
+    status: 204,
+    answerHeaders: { ...anyOrigin, ...unstored },
+  }),
+  'OPTIONS /api/sdk/member/sessions/:session_id': memberPreflight('DELETE', { session_id: liveSession }),
+  'POST /api/sdk/sign-out': ofMember({ status: 204, answerHeaders: { ...anyOrigin, ...unstored } }),
+  'OPTIONS /api/sdk/sign-out': memberPreflight('POST'),
+  'GET /api/v1/member-sessions': {
+    site: 'api',
+    key: 'organization',
+    ability: 'admin:read',
+    query: `filter[member]=${liveSession}`,
+    status: 200,
+    answerHeaders: { ...resource, ...unstored },
+  },
+  'DELETE /api/v1/member-sessions/:session_id': {
+    site: 'api',
+    key: 'organization',
+    ...changing,
+    params: { session_id: liveSession },
+    status: 204,
+    answerHeaders: {},
   },
 }
 
