@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunningPlatform } from '../start-platform.ts'
+import { fetchLocalhost } from '../../examples/partner-app/fetch-localhost.ts'
 
 export interface Letter {
   link: string
@@ -12,21 +12,17 @@ interface MailInBox {
 }
 
 /** The newest letter to an address in the mailbox of development, once there are `count`. Throws after 20 seconds. */
-export async function waitForLetter(
-  { call }: Pick<RunningPlatform, 'call'>,
-  email: string,
-  count = 1,
-): Promise<Letter> {
+export async function waitForLetter(platformPort: number, email: string, count = 1): Promise<Letter> {
   const untilMs = Date.now() + 20_000
   for (;;) {
-    const { body } = await call('GET', '/dev/mailbox.json')
-    const mails = (JSON.parse(body).data as MailInBox[]).filter(({ to }) => to.includes(email))
+    const response = await fetchLocalhost(`http://platform.localhost:${platformPort}/dev/mailbox.json`)
+    const { data } = (await response.json()) as { data: MailInBox[] }
+    const mails = data.filter(({ to }) => to.includes(email))
     const lines = mails[0]?.text.split('\n') ?? []
     const link = lines.find(line => /^https?:/.test(line))
     const code = lines.find(line => /^\d{6}$/.test(line))
     if (mails.length >= count && link && code) return { link, code }
-    if (Date.now() > untilMs)
-      throw new Error(`There are ${mails.length} letters to ${email}, not ${count}: ${body}`)
+    if (Date.now() > untilMs) throw new Error(`There are ${mails.length} letters to ${email}, not ${count}.`)
     await sleep(50)
   }
 }

@@ -63,7 +63,7 @@ export async function startPartnerApp(): Promise<PartnerJourney> {
     platform,
     app,
     origin,
-    letterTo: (email, count = 1) => waitForLetter(platform, email, count),
+    letterTo: (email, count = 1) => waitForLetter(platform.port, email, count),
     async close() {
       await app.end()
       await platform.close()

@@ -10,6 +10,7 @@ const programs = {
   jq: ['jq'],
   python3: ['python3'],
   nginx: ['nginx'],
+  openssl: ['openssl'],
   'redis-server': ['redis-server', 'valkey-server'],
 } as const
 

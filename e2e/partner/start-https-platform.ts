@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import { findPort, startProgram } from '../start-program.ts'
+import { type Letter, waitForLetter } from './read-mailbox.ts'
+
+export interface HttpsPlatform {
+  /** The tenant's address: https, and a name that every machine knows. */
+  issuer: string
+  client: { id: string; secret: string; redirectUri: string }
+  /** The certificate, in PEM, which nobody trusts by itself, and the file that it is in. */
+  certificate: string
+  certificateFile: string
+  letterTo(email: string): Promise<Letter>
+  close(): Promise<void>
+}
+
+/** The platform under https, as in production, with a proxy before it that ends TLS. Its tenant is `localhost` itself, so
+ *  that clients need no setting but to trust the certificate. Needs openssl. */
+export async function startHttpsPlatform(redirectUri: string): Promise<HttpsPlatform> {
+  const folder = await mkdtemp(join(tmpdir(), 'usher-https-'))
+  const port = await findPort()
+  const tlsPort = await findPort()
+  const client = { id: 'stranger', secret: 'the-secret-of-the-stranger-0123456789', redirectUri }
+  const file = join(folder, 'platform.yaml')
+  await writeFile(
+    file,
+    JSON.stringify({
+      tenants: [
+        {
+          slug: 'acme',
+          name: 'Acme Daily',
+          domain: 'localhost',
+          clients: [
+            {
+              client_id: client.id,
+              name: 'A Stranger',
+              client_secret: client.secret,
+              redirect_uris: [redirectUri],
+              pkce_required: true,
+            },
+          ],
+        },
+      ],
+    }),
+  )
+  const certificateFile = join(folder, 'certificate.pem')
+  const keyFile = join(folder, 'key.pem')
+  await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+    ...['-keyout', keyFile, '-out', certificateFile],
+  ])
+  const certificate = await readFile(certificateFile, 'utf8')
+
+  const sockets = new Set<TLSSocket>()
+  const proxy = createServer({ cert: certificate, key: await readFile(keyFile) }, socket => {
+    sockets.add(socket)
+    const platform = connect(port, '127.0.0.1')
+    const end = () => {
+      sockets.delete(socket)
+      socket.destroy()
+      platform.destroy()
+    }
+    socket.on('error', end).on('close', end).pipe(platform)
+    platform.on('error', end).on('close', end).pipe(socket)
+  })
+  await new Promise<void>(resolve => proxy.listen(tlsPort, 'localhost', resolve))
+  const program = startProgram('server/src/main.ts', {
+    USHER_PORT: `${port}`,
+    USHER_PUBLIC_URL: `https://platform.localhost:${tlsPort}`,
+    USHER_DATA_DIR: join(folder, 'data'),
+    USHER_APPLY: file,
+  })
+  await program.line(/^Usher answers at /)
+  return {
+    issuer: `https://localhost:${tlsPort}`,
+    client,
+    certificate,
+    certificateFile,
+    letterTo: email => waitForLetter(port, email),
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise(resolve => proxy.close(resolve))
+      await program.end()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
