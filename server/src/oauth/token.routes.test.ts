@@ -403,6 +403,23 @@ describe('a client that changes', () => {
     await expect.poll(() => isActive(token)).toBe(true)
   })
 
+  test('is refused at once also where no process was told of it', async () => {
+    const { pool } = platform.database
+    const [code, other] = [await issue(), await issue()]
+    await pool.query('alter table oauth_clients disable trigger notify_tenancy')
+    try {
+      // Now it is in the cache, and stays there.
+      expect((await platform.exchange(other, neighbour)).statusCode).toBe(200)
+      await disable(false)
+      const refused = await platform.exchange(code, neighbour)
+      expect(statusAndBody(refused)).toEqual([400, refusal('invalid_client')])
+      await disable(true)
+      expect((await platform.exchange(code, neighbour)).statusCode).toBe(200)
+    } finally {
+      await pool.query('alter table oauth_clients enable trigger notify_tenancy')
+    }
+  })
+
   test('is refused with its former secret at once, and taken with the new one', async () => {
     const [code, other] = [await issue(), await issue()]
     expect((await platform.exchange(other, neighbour)).statusCode).toBe(200)
