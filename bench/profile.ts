@@ -3,6 +3,9 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { exchangeRequests } from './exchanges/code-server.ts'
+import { platformCodes } from './exchanges/platform-codes.ts'
+import { startRequestGenerator } from './exchanges/request-generator.ts'
 import { startLoadGenerator } from './load/load-generator.ts'
 import type { LoadJob } from './load/load-job.ts'
 import { type Platform, startPlatform } from './platform/start-platform.ts'
@@ -10,11 +13,12 @@ import { runCleanly } from './process/run-cleanly.ts'
 import { type CpuProfile, readProfile, type Share } from './profile/cpu-profile.ts'
 import { openInspector } from './profile/inspector.ts'
 import { show } from './report/findings.ts'
+import { authorizeRequest } from './sign-in-page/measure-sign-in-page.ts'
 
-// node bench/profile.ts single | batches | read: where the server's time goes under load. Prints the
+// node bench/profile.ts single | batches | read | exchange | sign-in-page: where the server's time goes under load. Prints the
 // functions and the parts with most self time and writes a .cpuprofile for the DevTools of a browser.
 
-const kinds = ['single', 'batches', 'read'] as const
+const kinds = ['single', 'batches', 'read', 'exchange', 'sign-in-page'] as const
 type Kind = (typeof kinds)[number]
 const usage = `node bench/profile.ts ${kinds.join(' | ')} [--seconds 8] [--out bench/profiles]`
 const warmUpMs = 4_000
@@ -22,12 +26,32 @@ const samplingIntervalUs = 250
 const readDepth = 10_000
 
 /** Keeps the server busy in the way that is asked for; gives what was done each second. */
-async function keepBusy(platform: Platform, kind: Kind, lengthMs: number): Promise<string> {
+async function keepBusy(
+  platform: Platform,
+  kind: Kind,
+  lengthMs: number,
+  exchanges: readonly string[],
+): Promise<string> {
   if (kind === 'read') {
     const until = performance.now() + lengthMs
     let reads = 0
     for (; performance.now() < until; reads++) await platform.queue.read()
     return `${show(lengthMs / reads, 1)} ms a GET`
+  }
+  if (kind === 'exchange' || kind === 'sign-in-page') {
+    const generator = await startRequestGenerator()
+    const result = await generator.run({
+      port: platform.port,
+      requests: kind === 'exchange' ? exchanges : [authorizeRequest(platform)],
+      repeat: kind === 'sign-in-page',
+      connections: 32,
+      warmUpMs: 0,
+      measureMs: lengthMs,
+      expected: { status: 200, start: kind === 'exchange' ? '{"access_token":' : '<!doctype html>' },
+    })
+    await generator.stop()
+    for (const [error, count] of Object.entries(result.errors)) console.error(`FAULT: ${count} × ${error}`)
+    return `${show(result.requests / result.measuredS)} requests/s`
   }
   const load = await startLoadGenerator()
   const { requests, measuredS, errors } = await load.run({
@@ -55,13 +79,21 @@ async function fill(platform: Platform): Promise<void> {
   await load.stop()
 }
 
+async function makeExchanges(platform: Platform, lengthMs: number): Promise<string[]> {
+  const server = await platformCodes(platform)
+  const codes = await server.makeCodes(5 * (warmUpMs + lengthMs + 1_000))
+  await server.stop()
+  return exchangeRequests(server, codes)
+}
+
 async function profile(kind: Kind, lengthMs: number, outFolder: string, folder: string): Promise<number> {
   const platform = await startPlatform({ folder, nodeArgs: ['--inspect=127.0.0.1:0'] })
   if (kind === 'read') await fill(platform)
+  const exchanges = kind === 'exchange' ? await makeExchanges(platform, lengthMs) : []
   const inspector = await openInspector(platform.child)
   await inspector.call('Profiler.enable')
   await inspector.call('Profiler.setSamplingInterval', { interval: samplingIntervalUs })
-  const busy = keepBusy(platform, kind, warmUpMs + lengthMs + 1_000)
+  const busy = keepBusy(platform, kind, warmUpMs + lengthMs + 1_000, exchanges)
   await delay(warmUpMs)
   await inspector.call('Profiler.start')
   await delay(lengthMs)

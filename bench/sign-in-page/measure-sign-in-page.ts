@@ -5,6 +5,7 @@ import type { RequestJob, RequestResult } from '../exchanges/request-job.ts'
 import { latencyAt, mergeLatencies } from '../load/latencies.ts'
 import type { Bench } from '../measure/bench.ts'
 import { coresUsed, showCores } from '../measure/cores-used.ts'
+import type { Platform } from '../platform/start-platform.ts'
 import { endChild, nextMessage, startWorker } from '../process/children.ts'
 import { type Finding, show } from '../report/findings.ts'
 import { median } from '../report/statistics.ts'
@@ -15,7 +16,7 @@ const targetPerS = 2_500
 const perSecond = ({ requests, measuredS }: RequestResult): number => requests / measuredS
 
 /** The request of a browser that a client sent here, and that was never here before. */
-function authorizeRequest({ platform: { port, tenant } }: Bench): string {
+export function authorizeRequest({ port, tenant }: Pick<Platform, 'port' | 'tenant'>): string {
   const query = new URLSearchParams({
     client_id: client.id,
     redirect_uri: client.redirectUri,
@@ -52,7 +53,7 @@ export async function measureSignInPage(bench: Bench): Promise<Finding[]> {
   const countFlows = async () =>
     Number((await database.query('select count(*) from sign_in_flows')).rows[0]?.count)
   const job: Omit<RequestJob, 'port'> = {
-    requests: [authorizeRequest(bench)],
+    requests: [authorizeRequest(platform)],
     repeat: true,
     connections,
     warmUpMs: options.warmUpMs,
