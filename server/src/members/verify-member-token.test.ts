@@ -284,21 +284,44 @@ describe('an end', () => {
     expect(sessions.map(({ id }) => id)).not.toContain(access.sessionId)
   })
 
-  test("of a token that rides a browser's session leaves that session", async () => {
+  /** What a silent code is exchanged for: a token of the browser's own session. */
+  async function issueRidingToken(ttlMs: number) {
     const tokenId = uuidv7()
     const { tenant, member, sessionId } = ada
-    const expiresAt = new Date(now.getTime() + dayMs)
+    const expiresAt = new Date(now.getTime() + ttlMs)
     await database.pool.query(
       `insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
        values ($1, $2, $3, 'access', 'partner', $4, $5)`,
       [tenant.id, tokenId, sessionId, now, expiresAt],
     )
     const content = { memberId: member.id, sessionId, tokenId, clientId: 'partner', issuedAt: now, expiresAt }
-    const riding = await members.signAccessToken(tenant, content)
-    expect(await verify(riding)).toBeDefined()
-    await members.revokeToken(tenant.id, { tokenId, now })
-    expect(await verify(riding)).toBeUndefined()
+    return { tokenId, token: await members.signAccessToken(tenant, content) }
+  }
+
+  test("of a token that rides a browser's session leaves that session", async () => {
+    const riding = await issueRidingToken(dayMs)
+    expect(await verify(riding.token)).toBeDefined()
+    await members.revokeToken(ada.tenant.id, { tokenId: riding.tokenId, now })
+    expect(await verify(riding.token)).toBeUndefined()
     expect(await verify(ada.token)).toBeDefined()
+    // Also for a process that did not hear of it.
+    const other = openTestMembers(database, { nowMs: () => now.getTime(), directUrl: unreachable })
+    try {
+      const elsewhere = (token: string) =>
+        other.verifyMemberToken({ tenant: ada.tenant, token, kinds: both, recent: true })
+      expect(await elsewhere(riding.token)).toBeUndefined()
+      expect(await elsewhere(ada.token)).toBeDefined()
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('by time is seen to the second, whatever is believed, also of a token whose session goes on', async () => {
+    const { token } = await issueRidingToken(5_000)
+    now = new Date(now.getTime() + 4_000)
+    expect(await verify(token, { recent: true })).toBeDefined()
+    now = new Date(now.getTime() + 1_000)
+    expect(await verify(token, { recent: true })).toBeUndefined()
   })
 
   test('is seen by another process within moments, whoever brings it about', async () => {

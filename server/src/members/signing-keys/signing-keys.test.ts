@@ -7,8 +7,10 @@ import { createTestDatabase, type TestDatabase } from '../../testing/database.ts
 import { createTestTenant } from '../../testing/tenant.ts'
 import { insertDeviceSession } from '../member-sessions.store.ts'
 import { insertMember } from '../members.store.ts'
+import { makeSigningKey } from './make-signing-key.ts'
 import { type KeyRings, openKeyRings } from './open-key-rings.ts'
 import { rotateSigningKeys } from './rotate-signing-keys.ts'
+import { insertSigningKey, lockSigningKeys } from './signing-keys.store.ts'
 
 const dayMs = 86_400_000
 const begin = new Date('2026-05-01T00:00:00Z')
@@ -164,6 +166,29 @@ describe('the rotation of keys', () => {
       /USHER_SECRET_KEY/,
     )
     expect(await kids(openProcess())).toHaveLength(1)
+  })
+
+  test('waits for another process that is about to make the key, and leaves it at that', async () => {
+    await rotate()
+    now = day(89)
+    let rotating: Promise<unknown> | undefined
+    await database.db.transaction().execute(async trx => {
+      await lockSigningKeys(trx, tenantId)
+      rotating = rotate()
+      await expect
+        .poll(async () => {
+          const { rows } = await database.pool.query(
+            `select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database
+             where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+          )
+          return rows[0].waiting
+        })
+        .toBe(1)
+      const made = await makeSigningKey(tenantId, secrets)
+      await insertSigningKey(trx, tenantId, { ...made, createdAt: now, signsFrom: day(90) })
+    })
+    await rotating
+    expect(await kids(openProcess())).toHaveLength(2)
   })
 
   test('is in the audit trail', async () => {
