@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pages } from '../testing/contract/operations.ts'
 import { documentPath, renderDocument } from './committed-document.ts'
 import { buildDescribedApp } from './described-app.ts'
 import type { JsonObject } from './json.ts'
@@ -50,6 +51,9 @@ const hidden = [
   'GET /docs/',
   'GET /docs/reference.js',
   'GET /docs/start.js',
+  ...Object.values(pages)
+    .flat()
+    .map(name => name.replace(/:(\w+)/g, '{$1}')),
 ]
 
 describe('the description of the API (interface 9)', () => {

@@ -350,6 +350,7 @@ export const operations: Record<string, ExpectedOperation> = {
 /** Pages and forms that need what a browser carries from one to the next: no single request of theirs succeeds, so the
  *  tests of their own room ask of them what the contract tests ask of operations. By the folder of those tests. */
 export const pages: Record<string, readonly string[]> = {
+  'server/src/oauth': ['GET /oauth/authorize'],
   'server/src/sign-in': [
     'GET /account',
     'POST /account/sessions/end',
