@@ -187,7 +187,8 @@ export default {
     },
     {
       name: 'only-types-from-contract',
-      comment: 'sdk, console and consumer are delivered by themselves: only types, which leave no code behind.',
+      comment:
+        'sdk, console and consumer are delivered by themselves: only types, which leave no code behind.',
       severity: 'error',
       from: { path: '^(?:sdk|console|consumer/src)/', pathNot: test },
       to: { path: ['^contract/', ...packages('@usher/contract')], dependencyTypesNot: ['type-only'] },
