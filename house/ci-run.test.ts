@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 const repository = join(import.meta.dirname, '..')
 const readme = '```sh\nnpm ci && npm test\n```\n'
-const programs = ['chromium', 'curl', 'jq', 'python3', 'redis-server']
+const programs = ['chromium', 'curl', 'jq', 'python3', 'redis-server', 'nginx', 'caddy']
 const parts = ['npm run types', 'npm run lint', 'npm run rooms', 'npm run unused']
 
 /** Runs .ci/run where npm, apt-get and sudo only write down how they were called. `fails` is a call that fails. */
@@ -52,7 +52,7 @@ describe('.ci/run', () => {
     const { status, calls } = await run({ installed: programs.slice(0, 3) })
     expect(calls.slice(0, 3)).toEqual([
       'apt-get update -qq',
-      'apt-get install -y -qq --no-install-recommends python3 redis-server',
+      'apt-get install -y -qq --no-install-recommends python3 redis-server nginx caddy',
       'npm ci',
     ])
     expect(status).toBe(0)
