@@ -143,6 +143,7 @@ describe('a log line holds no key, mail address, cookie, query or body (threats,
     newLines()
     await proxy.cut()
     const standing = new Set([
+      'GET /',
       'GET /livez',
       'GET /sdk.js',
       'GET /sdk-:hash.js',
