@@ -110,11 +110,11 @@ function challengeOf(verifier: string | undefined): string | null {
 async function explainRefusal(
   { db, clients, members }: ExchangeParts,
   tenant: Tenant,
-  { client: { clientId }, secretHash, refusal }: AuthenticatedClient,
+  { client: { clientId }, secretHash, refuse }: AuthenticatedClient,
   { code, redirectUri, verifier, now }: Parameters & { now: Date },
 ): Promise<OAuthError> {
   const client = await clients.findFresh(tenant.id, clientId)
-  if (!client?.enabled || !client.secretHash.equals(secretHash)) return refusal
+  if (!client?.enabled || !client.secretHash.equals(secretHash)) return refuse()
   const stored = await findCode(db, tenant.id, hashCode(code))
   if (stored?.clientId !== clientId) return invalidGrant(`The code is unknown. ${AGAIN}`)
   const { usedAt, tokenId } = stored
