@@ -23,9 +23,12 @@ function policyOf({ branding }: PageFrame['tenant'], styleSource: string): strin
   return `default-src 'none'; style-src ${styleSource};${images} base-uri 'none'; frame-ancestors 'self'`
 }
 
+// Made once: making one took half of the time of rendering a page.
+const graphemes = new Intl.Segmenter()
+
 function brand({ name, branding }: PageFrame['tenant']): string {
   if (branding.logoUrl !== null) return html`<img src="${branding.logoUrl}" alt="${name}">`
-  const [initial = ''] = new Intl.Segmenter().segment(name)[Symbol.iterator]().next().value?.segment ?? ''
+  const [initial = ''] = graphemes.segment(name)[Symbol.iterator]().next().value?.segment ?? ''
   return html`<span class="monogram" aria-hidden="true">${initial.toUpperCase()}</span><span>${name}</span>`
 }
 
