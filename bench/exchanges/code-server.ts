@@ -21,7 +21,7 @@ export const client = {
 /** Codes are made for so many members, in turn. */
 export const memberCount = 1_000
 /** One verifier serves all codes: what it costs to check one is the same. */
-export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 /** Its S256 (RFC 7636, appendix B). */
 export const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 

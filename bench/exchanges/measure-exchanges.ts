@@ -28,12 +28,10 @@ const perSecond = ({ requests, measuredS }: RequestResult): number => requests /
 export async function measureExchanges(bench: Bench, metricsPort: number): Promise<Finding[]> {
   const { options, platform, print, rivalDatabaseUrl } = bench
   print(`\nExchanges of codes, ${connections} connections, PKCE, RS256, ${options.rounds} rounds in turn`)
-  const rival = (name: string, file: string) =>
-    startRival(name, new URL(file, import.meta.url), rivalDatabaseUrl)
   const servers = [
     await platformCodes(platform),
-    await rival('oauth2-server', 'oauth2-server.ts'),
-    await rival('oidc-provider', 'oidc-provider.ts'),
+    await startRival('oauth2-server', new URL('oauth2-server.ts', import.meta.url), rivalDatabaseUrl),
+    await startRival('oidc-provider', new URL('oidc-provider.ts', import.meta.url), rivalDatabaseUrl),
   ] as const
   const generator = await startRequestGenerator()
   try {
