@@ -49,7 +49,7 @@ describe('a database that is away (threats, "Faults")', () => {
   test('is waited for at the start, with 503 meanwhile', async () => {
     await proxy.cut()
     await platform.startUntil(
-      /^The database cannot be reached\. Usher answers 503 and goes on when it comes\.$/,
+      /^The database at \S+ cannot be reached: .+ Usher answers 503 and goes on when it comes\.$/,
     )
     expect(await get('/livez')).toMatchObject({ status: 200 })
     expect(await get('/readyz')).toMatchObject({ status: 503 })
