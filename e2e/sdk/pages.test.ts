@@ -218,6 +218,36 @@ describe.skipIf(needsProgram('chromium'))('the SDK in a page', { timeout: 120_00
     await reader.expectEven()
   })
 
+  test.concurrent('counts its first view before what the page does at once, with the address that was viewed', async () => {
+    const doAtOnce = `usher.track('clicked', { number: 1 }); history.pushState(null, '', '/next'); usher.track('clicked', { number: 2 })`
+    const news = await around.openSite(
+      `<script src="${around.scriptUrl}"></script><script>${doAtOnce}</script>`,
+    )
+    await using reader = await openReader({ ...around, news })
+    const page = await reader.visit.newPage()
+    await page.goto(`${reader.site}/first`)
+    await until('all events', async () => (await reader.delivered()).length === 4)
+    const events = (await reader.delivered()).sort((a, b) => a.event_sequence - b.event_sequence)
+    expect(events.map(({ type, page_path, event_sequence }) => [event_sequence, type, page_path])).toEqual([
+      [0, 'page_view', '/first'],
+      [1, 'clicked', '/first'],
+      [2, 'page_view', '/next'],
+      [3, 'clicked', '/next'],
+    ])
+    expect(reader.pageErrors).toEqual([])
+  })
+
+  test.concurrent('has counted its first view when the page goes at once', async () => {
+    const goAtOnce = `dispatchEvent(new Event('pagehide')); document.title = Object.keys(localStorage).filter(key => key.startsWith('usher:events:')).length`
+    const news = await around.openSite(
+      `<script src="${around.scriptUrl}"></script><script>${goAtOnce}</script>`,
+    )
+    await using reader = await openReader({ ...around, news })
+    const page = await reader.visit.newPage()
+    await page.goto(reader.site)
+    expect(await page.title()).toBe('1')
+  })
+
   test.concurrent('sends to the place on the site’s own host that the page names', async () => {
     const news = await around.openSite(
       `<script async data-endpoint="/news/e" src="${around.scriptUrl}"></script>`,

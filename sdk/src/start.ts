@@ -74,12 +74,14 @@ export function startUsher({ endpoint, cookieName, needsConsent }: Settings): St
     onRefused: message => console.warn('usher: an event was refused:', message),
   })
 
+  let firstView: (() => void) | undefined
   const record = (
     type: string,
     what: { properties?: Properties; seconds?: number },
     atMs: number,
     url: string,
   ) => {
+    firstView?.()
     // Made at once: what is held back is about this moment, and the page may change what it handed over.
     const json = JSON.stringify({ type, url, occurred_at: new Date(atMs).toISOString(), ...what })
     const member = markOf(memberToken())
@@ -110,6 +112,7 @@ export function startUsher({ endpoint, cookieName, needsConsent }: Settings): St
     record('page_view', {}, now(), viewedUrl)
   }
   const leave = () => {
+    firstView?.()
     attention.tell()
     delivery.leave()
     outbox.write()
@@ -122,7 +125,16 @@ export function startUsher({ endpoint, cookieName, needsConsent }: Settings): St
     if ((event as PageTransitionEvent).persisted) outbox.reclaim()
   })
   whenShown(() => {
-    view()
+    // In a task of its own, or before whatever else is recorded: the first cookie and the first storage take time, the
+    // cookie the more the larger the functions are that it is read from.
+    const atMs = now()
+    const url = location.href
+    viewedUrl = url
+    firstView = () => {
+      firstView = undefined
+      record('page_view', {}, atMs, url)
+    }
+    schedule(() => firstView?.(), 0)
     watchPageViews(window, view, guard)
     lookAtAttention()
   })
