@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { latencyAt, mergeLatencies } from '../load/latencies.ts'
 import type { Bench } from '../measure/bench.ts'
@@ -11,6 +8,7 @@ import { type CodeServer, exchangeRequests } from './code-server.ts'
 import { longestHoldMs } from './event-loop.ts'
 import { opensslSignaturesPerS } from './openssl-speed.ts'
 import { platformCodes } from './platform-codes.ts'
+import { readAnswer } from './read-answer.ts'
 import { type RequestGenerator, startRequestGenerator } from './request-generator.ts'
 import type { RequestJob, RequestResult } from './request-job.ts'
 import { startRival } from './rival.ts'
@@ -101,11 +99,8 @@ function checkForm(name: string, sample: string | undefined): void {
 
 /** Throws unless the platform's published keys verify its token. */
 async function checkToken({ port, host }: CodeServer, sample: string | undefined): Promise<void> {
-  const asked = get({ host: '127.0.0.1', port, path: '/.well-known/jwks.json', headers: { host } })
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  await jwtVerify(readToken(sample), createLocalJWKSet((await json(answer)) as JSONWebKeySet), {
-    typ: 'at+jwt',
-  })
+  const keys: JSONWebKeySet = JSON.parse(await readAnswer(port, '/.well-known/jwks.json', host))
+  await jwtVerify(readToken(sample), createLocalJWKSet(keys), { typ: 'at+jwt' })
 }
 
 const readToken = (sample = '{}'): string => String(JSON.parse(sample).access_token)
