@@ -125,8 +125,7 @@ export function startUsher({ endpoint, cookieName, needsConsent }: Settings): St
     if ((event as PageTransitionEvent).persisted) outbox.reclaim()
   })
   whenShown(() => {
-    // In a task of its own, or before whatever else is recorded: the first cookie and the first storage take time, the
-    // cookie the more the larger the functions are that it is read from.
+    // In a task of its own, or before whatever else is recorded: the first cookie and the first storage take time.
     const atMs = now()
     const url = location.href
     viewedUrl = url
