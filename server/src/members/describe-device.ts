@@ -4,7 +4,7 @@ const browsers: readonly [string, RegExp][] = [
   ['Opera', /\bOPR\//],
   ['Samsung Internet', /\bSamsungBrowser\//],
   ['Firefox', /\b(?:Firefox|FxiOS)\//],
-  ['Chrome', /\b(?:Chrome|Chromium|CriOS)\//],
+  ['Chrome', /\b(?:Chrome|Chromium|HeadlessChrome|CriOS)\//],
   ['Safari', /\bVersion\/[\d.]+.*\bSafari\//],
 ]
 const systems: readonly [string, RegExp][] = [
@@ -13,15 +13,24 @@ const systems: readonly [string, RegExp][] = [
   ['Android', /\bAndroid\b/],
   ['Windows', /\bWindows\b/],
   ['ChromeOS', /\bCrOS\b/],
-  ['macOS', /\bMac OS X\b/],
+  ['macOS', /\bMac(?:intosh| OS X)\b/],
   ['Linux', /\bLinux\b/],
 ]
 
+const nameIn = (userAgent: string, names: typeof browsers): string | undefined =>
+  names.find(([, pattern]) => pattern.test(userAgent))?.[0]
+
+/** The browser and the system that a user agent names, as people call them. */
+export function recognizeDevice(userAgent: string): {
+  browser: string | undefined
+  system: string | undefined
+} {
+  return { browser: nameIn(userAgent, browsers), system: nameIn(userAgent, systems) }
+}
+
 /** A user agent in words, such as `Firefox on Windows`; for a person who looks for a session that is not his. */
 export function describeDevice(userAgent: string): string {
-  const find = (names: typeof browsers) => names.find(([, pattern]) => pattern.test(userAgent))?.[0]
-  const browser = find(browsers)
-  const system = find(systems)
+  const { browser, system } = recognizeDevice(userAgent)
   if (browser && system) return `${browser} on ${system}`
   return browser ?? system ?? 'Unknown device'
 }

@@ -1,3 +1,4 @@
+export { recognizeDevice } from './describe-device.ts'
 export { memberRoutes } from './member.routes.ts'
 export type { BrowserSession, Member } from './member.ts'
 export { memberSessionsRoutes } from './member-sessions.routes.ts'

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { describeDevice } from './describe-device.ts'
+import { recognizeDevice } from '../../members/index.ts'
 import { layOut, type Page, type PageFrame } from './layout.ts'
 
 /** A session as the member sees it. */
@@ -48,12 +48,12 @@ const day = (time: Date, language: string): string =>
 function sessionItem(frame: PageFrame, session: SessionLine, { now, formToken }: AccountContent): string {
   const { texts, language } = frame
   const { account } = texts
-  const device = describeDevice(session.userAgent)
+  const { browser, system } = recognizeDevice(session.userAgent)
   const name =
     session.clientName !== null
       ? account.application(session.clientName)
-      : device
-        ? account.device(device.browser, device.system)
+      : browser && system
+        ? account.device(browser, system)
         : account.unknownDevice
   const place = session.address === null ? '' : ` ${account.from(session.address)}`
   return html`<li>
