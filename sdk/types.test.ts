@@ -57,12 +57,12 @@ describe('a site that bundles the package', () => {
 })
 
 describe('the script that stands in until the SDK is there', () => {
-  const stub = (text: string) =>
+  const standIn = (text: string) =>
     /window\.usher = window\.usher \|\| \{.*?\n *flush\(\) \{\},\n *\}/s.exec(text)?.[0].replace(/\s+/g, ' ')
 
   // The example site's is the one that runs in a browser (e2e/journey.test.ts).
   test.for(['sdk/README.md', 'docs/sdk-privacy.md'])('is in %s what the example site has', path => {
-    expect(stub(readText(path))).toBeTypeOf('string')
-    expect(stub(readText(path))).toBe(stub(readText('examples/publisher-site/public/site.js')))
+    expect(standIn(readText(path))).toBeTypeOf('string')
+    expect(standIn(readText(path))).toBe(standIn(readText('examples/publisher-site/public/site.js')))
   })
 })

@@ -10,13 +10,13 @@ import {
   raw,
   removal,
   silence,
-  startFakeQueue,
+  startScriptedQueue,
   status,
-} from './testing/fake-queue.ts'
+} from './testing/scripted-queue.ts'
 
 /** Consumes these answers until the queue is empty. */
 async function run(answers: Answer[], options: Partial<ConsumeOptions> = {}) {
-  const queue = await startFakeQueue(...answers)
+  const queue = await startScriptedQueue(...answers)
   const handled: number[] = []
   const trouble: (string | undefined)[] = []
   let error: unknown
@@ -39,7 +39,7 @@ async function run(answers: Answer[], options: Partial<ConsumeOptions> = {}) {
 
 describe('the loop', () => {
   test('hands every batch over, and removes it when it comes back for the next', async () => {
-    const queue = await startFakeQueue(
+    const queue = await startScriptedQueue(
       events(event(1), event(2)),
       status(204),
       events(event(3)),
@@ -66,7 +66,7 @@ describe('the loop', () => {
   })
 
   test('asks for the queue and the number of events that it is told, below the path of its address', async () => {
-    const queue = await startFakeQueue(events(event(7)), status(204))
+    const queue = await startScriptedQueue(events(event(7)), status(204))
     const url = `${queue.url}/usher`
     for await (const _ of consume({ url, key: 'k', queue: 'heartbeats', limit: 10, untilEmpty: true }));
     expect(queue.calls()).toEqual([
@@ -80,7 +80,7 @@ describe('the loop', () => {
     ['breaks', undefined],
     ['throws', new Error('a full disk')],
   ] as const)('leaves a batch in the queue when its body %s', async ([, error]) => {
-    const queue = await startFakeQueue(events(event(1)))
+    const queue = await startScriptedQueue(events(event(1)))
     const looping = (async () => {
       for await (const _ of consume({ url: queue.url, key: 'k' })) {
         if (error) throw error
@@ -94,7 +94,7 @@ describe('the loop', () => {
 
   test('waits longer and longer where the queue is empty, and removes nothing', async () => {
     const stop = new AbortController()
-    const queue = await startFakeQueue(events(), events(), response => {
+    const queue = await startScriptedQueue(events(), events(), response => {
       stop.abort()
       events()(response)
     })
@@ -203,14 +203,14 @@ describe('what does not pass', () => {
 describe('a signal', () => {
   test('ends a read that is under way', async () => {
     const stop = new AbortController()
-    const queue = await startFakeQueue(() => stop.abort())
+    const queue = await startScriptedQueue(() => stop.abort())
     for await (const _ of consume({ url: queue.url, key: 'k', signal: stop.signal }));
     expect(queue.calls()).toEqual([READ])
   })
 
   test('ends the wait for a platform that is away', async () => {
     const stop = new AbortController()
-    const queue = await startFakeQueue(status(503, { 'retry-after': '600' }))
+    const queue = await startScriptedQueue(status(503, { 'retry-after': '600' }))
     const onTrouble = () => stop.abort()
     for await (const _ of consume({ url: queue.url, key: 'k', signal: stop.signal, onTrouble }));
     expect(queue.calls()).toEqual([READ])
@@ -218,20 +218,20 @@ describe('a signal', () => {
 
   test('lets a batch that is being processed be removed, also where the first attempt fails', async () => {
     const stop = new AbortController()
-    const queue = await startFakeQueue(events(event(1)), status(503), status(204))
+    const queue = await startScriptedQueue(events(event(1)), status(503), status(204))
     for await (const _ of consume({ url: queue.url, key: 'k', signal: stop.signal })) stop.abort()
     expect(queue.calls()).toEqual([READ, removal(1, event(1)), removal(1, event(1))])
   })
 
   test('ends also where the removal is not answered', async () => {
     const stop = new AbortController()
-    const queue = await startFakeQueue(events(event(1)), silence)
+    const queue = await startScriptedQueue(events(event(1)), silence)
     for await (const _ of consume({ url: queue.url, key: 'k', signal: stop.signal })) stop.abort()
     expect(queue.calls()).toEqual([READ, removal(1, event(1))])
   })
 
   test('that was given before leaves the queue alone', async () => {
-    const queue = await startFakeQueue(events(event(1)))
+    const queue = await startScriptedQueue(events(event(1)))
     for await (const _ of consume({ url: queue.url, key: 'k', signal: AbortSignal.abort() }));
     expect(queue.calls()).toEqual([])
   })

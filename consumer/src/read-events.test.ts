@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readEvents } from './read-events.ts'
-import { answerOf, event } from './testing/fake-queue.ts'
+import { answerOf, event } from './testing/scripted-queue.ts'
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)

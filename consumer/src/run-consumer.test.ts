@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { type PoisonVerdict, runConsumer } from './run-consumer.ts'
-import { event, events, READ, removal, startFakeQueue, status } from './testing/fake-queue.ts'
+import { event, events, READ, removal, startScriptedQueue, status } from './testing/scripted-queue.ts'
 
 const broken = new Error('no such table')
 
 describe('a handler', () => {
   test('gets every batch, each removed when it has returned', async () => {
-    const queue = await startFakeQueue(events(event(1), event(2)), status(204), events(event(3)), status(204))
+    const queue = await startScriptedQueue(
+      events(event(1), event(2)),
+      status(204),
+      events(event(3)),
+      status(204),
+    )
     const seen: (number | string)[] = []
     await runConsumer({
       url: queue.url,
@@ -20,7 +25,7 @@ describe('a handler', () => {
   })
 
   test('that throws is called again with the same batch, which is not read again', async () => {
-    const queue = await startFakeQueue(events(event(1)), status(204))
+    const queue = await startScriptedQueue(events(event(1)), status(204))
     let calls = 0
     await runConsumer({
       url: queue.url,
@@ -35,7 +40,7 @@ describe('a handler', () => {
   })
 
   test('that fails while the consumer is told to stop leaves its batch in the queue', async () => {
-    const queue = await startFakeQueue(events(event(1)))
+    const queue = await startScriptedQueue(events(event(1)))
     const stop = new AbortController()
     await runConsumer({
       url: queue.url,
@@ -56,7 +61,7 @@ describe('a poisonous batch', () => {
   }
 
   test('stops the consumer and stays in the queue, where nobody decides', async () => {
-    const queue = await startFakeQueue(events(event(1), event(2)))
+    const queue = await startScriptedQueue(events(event(1), event(2)))
     const running = runConsumer({ url: queue.url, key: 'k', handle, attempts: 2 })
     await expect(running).rejects.toMatchObject({
       name: 'PoisonousBatch',
@@ -68,7 +73,7 @@ describe('a poisonous batch', () => {
   })
 
   test('is handed to onPoison, whose "skip" removes it', async () => {
-    const queue = await startFakeQueue(events(event(1)), status(204))
+    const queue = await startScriptedQueue(events(event(1)), status(204))
     const seen: unknown[] = []
     await runConsumer({
       url: queue.url,
@@ -86,14 +91,14 @@ describe('a poisonous batch', () => {
   })
 
   test('is handed to onPoison, whose "stop" leaves it', async () => {
-    const queue = await startFakeQueue(events(event(1)))
+    const queue = await startScriptedQueue(events(event(1)))
     const running = runConsumer({ url: queue.url, key: 'k', attempts: 1, handle, onPoison: () => 'stop' })
     await expect(running).rejects.toMatchObject({ name: 'PoisonousBatch' })
     expect(queue.calls()).toEqual([READ])
   })
 
   test('is not removed when onPoison fails too', async () => {
-    const queue = await startFakeQueue(events(event(1)))
+    const queue = await startScriptedQueue(events(event(1)))
     const failing = new Error('no room for it')
     const onPoison = () => Promise.reject<PoisonVerdict>(failing)
     await expect(runConsumer({ url: queue.url, key: 'k', attempts: 1, handle, onPoison })).rejects.toBe(

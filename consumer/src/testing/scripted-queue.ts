@@ -44,15 +44,15 @@ export const half =
     response.write(body.slice(0, body.length / 2), () => response.destroy())
   }
 
-export interface FakeQueue {
+export interface ScriptedQueue {
   url: string
   requests: { call: string; headers: IncomingHttpHeaders; atMs: number }[]
   calls(): string[]
 }
 
 /** A platform of which each next request gets the next answer; then the queue is empty. Until the end of the test. */
-export async function startFakeQueue(...answers: Answer[]): Promise<FakeQueue> {
-  const requests: FakeQueue['requests'] = []
+export async function startScriptedQueue(...answers: Answer[]): Promise<ScriptedQueue> {
+  const requests: ScriptedQueue['requests'] = []
   const server = createServer(({ method, url, headers }, response) => {
     requests.push({ call: `${method} ${url}`, headers, atMs: performance.now() })
     const answer = answers.shift() ?? events()
