@@ -1,19 +1,11 @@
-import axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/src/testing/database.ts'
 import { type ArrivedMail, type MailServer, startMailServer } from '../../server/src/testing/mail-server.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { startBrowser } from '../browser.ts'
+import { examinePage, looks } from '../examine-page.ts'
 import { type SignInJourney, startSignIn } from './start-sign-in.ts'
-
-const looks: [string, BrowserContextOptions][] = [
-  ['light, on a desktop', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
-  [
-    'dark, on a phone',
-    { colorScheme: 'dark', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
-  ],
-]
 
 let count = 0
 const newAddress = () => `reader-${++count}@example.com`
@@ -235,71 +227,55 @@ describe.skipIf(needsProgram('chromium'))('a partner signs a member in, in a rea
   })
 
   describe.for(looks)('axe finds nothing, and nothing is wider than the window: %s', ([, look]) => {
-    async function examine(page: Page): Promise<void> {
-      await page.evaluate(axe.source)
-      const found = await page.evaluate(async () => {
-        // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
-        const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
-        return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-          id,
-          nodes[0]?.html,
-        ])
-      })
-      expect(found).toEqual([])
-      const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
-      expect(width[0]).toBe(width[1])
-      expect(await page.locator('main').count()).toBe(1)
-    }
-
     test('of the sign-in pages and the account', { timeout: 90_000 }, async () => {
       const email = `a.reader.with.quite.a.long.address.that.does.not.fit.${++count}@news.example.com`
       const { context, page } = await visit(look)
       await page.goto(journey.partner.origin)
       await heading(page, 'Sign in to Acme Daily')
-      await examine(page)
+      await examinePage(page)
       await page.getByLabel('Mail address').fill('ana@example')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByRole('alert').waitFor()
-      await examine(page)
+      await examinePage(page)
       await typeAddress(page, email)
-      await examine(page)
+      await examinePage(page)
       const { link, code } = await letterTo(email)
       await typeCode(page, '12 34')
       await page.getByRole('alert').waitFor()
-      await examine(page)
+      await examinePage(page)
 
       const other = await visit(look)
       await other.page.goto(link)
-      await examine(other.page)
+      await examinePage(other.page)
       await other.page.getByRole('button').click()
       await heading(other.page, 'Your code')
-      await examine(other.page)
+      await examinePage(other.page)
 
       const confirming = await context.newPage()
       await confirming.goto(link)
       await heading(confirming, 'Sign in to Acme Daily')
-      await examine(confirming)
+      await examinePage(confirming)
       await typeCode(page, code)
       await arrives(page, email)
       await confirming.reload()
       await heading(confirming, 'This link is no longer good')
-      await examine(confirming)
+      await examinePage(confirming)
 
       await page.goto(journey.partner.origin)
       await heading(page, 'Welcome back')
-      await examine(page)
+      await examinePage(page)
       await page.getByRole('button', { name: 'Continue as' }).click()
       await arrives(page, email)
       await page.goto(`${journey.tenant}/account`)
       await heading(page, 'Your account')
-      await examine(page)
+      await examinePage(page)
       await page.getByRole('button', { name: 'Sign out of this browser' }).click()
       await heading(page, 'You are signed out')
-      await examine(page)
+      await examinePage(page)
       await page.goto(`${journey.tenant}/oauth/authorize?client_id=nobody`)
       await heading(page, 'This did not work')
       await page.locator('summary').click()
-      await examine(page)
+      await examinePage(page)
     })
   })
 })
