@@ -6,6 +6,7 @@ import {
   hostOf,
   issuerOf,
   type OAuthPlatform,
+  oauthRefusal,
   secretOf,
 } from '../testing/oauth-platform.ts'
 
@@ -15,12 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const refusal = (error: string) => ({ error, error_description: expect.stringMatching(/\.$/) })
 const partner = { client_id: 'partner', client_secret: secretOf('partner') }
 const neighbour = { client_id: 'neighbour', client_secret: secretOf('neighbour') }
 const introspect = (token: string, client: Record<string, string> = partner) =>
   platform.post('/oauth/introspect', { token, ...client })
-const isActive = async (token: string): Promise<boolean> => (await introspect(token)).json().active
 const revoke = (token: string, client: Record<string, string> = partner) =>
   platform.post('/oauth/revoke', { token, ...client })
 const issueToken = async (options: Parameters<OAuthPlatform['issue']>[0] = {}): Promise<string> =>
@@ -38,7 +37,7 @@ describe.for(['/oauth/introspect', '/oauth/revoke'])('POST %s', path => {
     ]
     for (const [form, status, error] of answers) {
       const answer = await platform.post(path, form)
-      expect([answer.statusCode, answer.json()]).toEqual([status, refusal(error)])
+      expect([answer.statusCode, answer.json()]).toEqual([status, oauthRefusal(error)])
       expect(answer.headers['cache-control']).toBe('no-store')
     }
   })
@@ -52,7 +51,7 @@ describe.for(['/oauth/introspect', '/oauth/revoke'])('POST %s', path => {
       )
     expect((await withBasic(secretOf('partner'))).statusCode).toBe(200)
     const refused = await withBasic('wrong')
-    expect([refused.statusCode, refused.json()]).toEqual([401, refusal('invalid_client')])
+    expect([refused.statusCode, refused.json()]).toEqual([401, oauthRefusal('invalid_client')])
     expect(refused.headers['www-authenticate']).toMatch(/^Basic /)
   })
 })
@@ -200,7 +199,7 @@ describe('a token that is forged or spent (threats, OAuth)', () => {
     ],
   ])('%s is not good', async ([, forge]) => {
     const good = await parts()
-    expect(await isActive(good.token)).toBe(true)
+    expect(await platform.isActive(good.token)).toBe(true)
     const forged = await forge(good)
     const answer = await introspect(forged)
     expect([answer.statusCode, answer.json()]).toEqual([200, { active: false }])
@@ -215,7 +214,7 @@ describe('a token that is forged or spent (threats, OAuth)', () => {
       sessionId: claims.sid,
       now: new Date(),
     })
-    expect(await isActive(token)).toBe(false)
+    expect(await platform.isActive(token)).toBe(false)
   })
 })
 
@@ -225,7 +224,7 @@ describe('POST /oauth/revoke (RFC 7009)', () => {
     const token = await issueToken({ member })
     const answer = await revoke(token)
     expect([answer.statusCode, answer.json()]).toEqual([200, {}])
-    expect(await isActive(token)).toBe(false)
+    expect(await platform.isActive(token)).toBe(false)
     const sessions = await platform.members.listSessions(
       platform.tenants.acme.id,
       member.memberId,
@@ -242,7 +241,7 @@ describe('POST /oauth/revoke (RFC 7009)', () => {
       await issueToken({ member, origin: 'prompt_none' }),
     ]
     await revoke(token)
-    expect([await isActive(token), await isActive(other)]).toEqual([false, true])
+    expect([await platform.isActive(token), await platform.isActive(other)]).toEqual([false, true])
     const browser = { tenant: platform.tenants.acme, cookieHeader: member.cookie }
     expect(await platform.members.findBrowserSession(browser)).toMatchObject({ sessionId: member.sessionId })
   })
@@ -251,7 +250,7 @@ describe('POST /oauth/revoke (RFC 7009)', () => {
     const token = await issueToken()
     const answer = await revoke(token, neighbour)
     expect([answer.statusCode, answer.json()]).toEqual([200, {}])
-    expect(await isActive(token)).toBe(true)
+    expect(await platform.isActive(token)).toBe(true)
     const member = await platform.signIn()
     expect((await revoke(member.token)).statusCode).toBe(200)
     const browser = { tenant: platform.tenants.acme, cookieHeader: member.cookie }

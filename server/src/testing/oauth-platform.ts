@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { expect } from 'vitest'
 import { openSecrets } from '../foundation/secrets/index.ts'
 import { type Members, openMembers } from '../members/index.ts'
 import type { CodeOrigin } from '../oauth/authorization-code.ts'
@@ -67,6 +68,8 @@ export interface OAuthPlatform extends WholePlatform {
   signIn(slug?: Slug, email?: string): Promise<SignedIn>
   /** Issues a code to acme's partner, or as told. */
   issue(options?: IssueOptions): Promise<string>
+  /** Whether acme's partner is told that a token is good. */
+  isActive(token: string): Promise<boolean>
   /** Sends a form to a host. */
   post(
     path: string,
@@ -85,6 +88,9 @@ interface PostOptions {
   host?: string
   headers?: InjectOptions['headers']
 }
+
+/** The body of a refusal that says what to do. */
+export const oauthRefusal = (error: string) => ({ error, error_description: expect.stringMatching(/\.$/) })
 
 export const hostOf = (slug: Slug = 'acme') => `members.${slug}.example`
 export const issuerOf = (slug: Slug = 'acme') => `http://${hostOf(slug)}`
@@ -164,6 +170,10 @@ export async function createOAuthPlatform(
     members,
     signIn,
     post,
+    async isActive(token) {
+      const credentials = { client_id: 'partner', client_secret: secretOf('partner') }
+      return (await post('/oauth/introspect', { token, ...credentials })).json().active
+    },
     async issue({ slug = 'acme', clientId = 'partner', origin = 'interactive', agedS = 0, ...bound } = {}) {
       const { memberId, sessionId } = bound.member ?? (await signIn(slug))
       const address = await issueCode(db, {

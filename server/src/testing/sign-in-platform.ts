@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
+import { expect } from 'vitest'
 import { type ArrivedMail, type MailServer, startMailServer } from './mail-server.ts'
 import { callback, createOAuthPlatform, hostOf, type OAuthPlatform } from './oauth-platform.ts'
 import { actionsOf, openVisitor, type Visitor, wordsOf } from './visitor.ts'
@@ -22,8 +24,37 @@ export interface SignInPlatform extends OAuthPlatform {
   askForMail(visitor: Visitor, flow: string, email: string): Promise<Letter>
   /** The letter that comes to an address after `count` others. */
   letterTo(email: string, count?: number): Promise<Letter>
+  /** The signed-in member's address, as the member's API tells it; undefined where nobody is signed in. */
+  whoIs(visitor: Visitor): Promise<string | undefined>
+  /** All rows of a table, to see that nothing changed. */
+  rows(table: 'members' | 'sign_in_mails' | 'sign_in_flows' | 'member_sessions'): Promise<string>
   /** Lets time pass for all flows and mails. */
   passTime(seconds: number): Promise<void>
+}
+
+/** The session's cookie at acme, by name and Domain. */
+export const sessionCookie = '_SERVICET Domain=acme.example'
+
+/** Headers of every answer of a page or a form. */
+export const guards = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-content-type-options': 'nosniff',
+}
+export const pageGuards = {
+  ...guards,
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': expect.stringMatching(
+    /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; base-uri 'none'; frame-ancestors 'self'$/,
+  ),
+}
+
+/** The client's address and the parameters that a browser brings to it. */
+export function arrivedAt(answer: LightMyRequestResponse): Record<string, string> {
+  expect(answer.statusCode).toBe(303)
+  const { origin, pathname, searchParams } = new URL(String(answer.headers.location))
+  return { to: origin + pathname, ...Object.fromEntries(searchParams) }
 }
 
 export function readLetter(mail: ArrivedMail): Letter {
@@ -103,6 +134,20 @@ export async function createSignInPlatform(
       const answer = await visitor.post(flow, { email })
       if (answer.statusCode !== 303) throw new Error(`No mail: ${answer.statusCode} ${wordsOf(answer.body)}`)
       return letterTo(email, already)
+    },
+    async whoIs(visitor) {
+      const token = visitor.cookies.get(sessionCookie)?.split('=')[1]
+      const answer = await platform.request(hostOf(), {
+        url: '/api/sdk/member',
+        headers: { authorization: `Bearer ${token}` },
+      })
+      return answer.statusCode === 200 ? answer.json().data.email : undefined
+    },
+    async rows(table) {
+      const all = await sql`select * from ${sql.table(table)} order by tenant_id, id`.execute(
+        platform.database.db,
+      )
+      return JSON.stringify(all.rows)
     },
     async passTime(seconds) {
       const by = `${seconds} seconds`

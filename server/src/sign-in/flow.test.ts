@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callback } from '../testing/oauth-platform.ts'
+import {
+  arrivedAt,
+  authorizePath,
+  createSignInPlatform,
+  newAddress,
+  type SignInPlatform,
+} from '../testing/sign-in-platform.ts'
+
+let platform: SignInPlatform
+beforeAll(async () => {
+  platform = await createSignInPlatform()
+})
+afterAll(() => platform.close())
+
+describe('a flow', () => {
+  test('that is over can be begun anew with all that was asked for', async () => {
+    const visitor = platform.visit()
+    const flow = await platform.begin(visitor, { scope: 'a b', nonce: 'n"1' })
+    await platform.passTime(3_600)
+    const answer = await visitor.get(flow)
+    expect(answer.statusCode).toBe(410)
+    const href = /class="button" href="([^"]+)"/
+      .exec(answer.body)?.[1]
+      ?.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    expect(href).toBe(
+      `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: 'partner', redirect_uri: callback, state: 'st&te=1', scope: 'a b', nonce: 'n"1' })}`,
+    )
+    expect((await visitor.get(href ?? '')).statusCode).toBe(200)
+  })
+
+  test('is side by side with others in the windows of one browser', async () => {
+    const visitor = platform.visit()
+    const flows = [await platform.begin(visitor), await platform.begin(visitor, { state: 'second' })]
+    const codes = []
+    for (const flow of flows) codes.push((await platform.askForMail(visitor, flow, newAddress())).code)
+    const second = await visitor.post(`${flows[1]}/code`, { code: codes[1] ?? '' })
+    expect(arrivedAt(second).state).toBe('second')
+    expect(arrivedAt(await visitor.post(`${flows[0]}/code`, { code: codes[0] ?? '' })).state).toBe('st&te=1')
+  })
+
+  test.for(['x', '00000000-0000-0000-0000-000000000000', "'", '%00', '..%2F', 'ü'])(
+    'that there is not, %s, is a page',
+    async id => {
+      for (const path of [`/sign-in/${id}`, `/sign-in/${id}/mail`]) {
+        const answer = await platform.visit().get(path)
+        expect([path, answer.statusCode, answer.headers['content-type']]).toEqual([
+          path,
+          404,
+          'text/html; charset=utf-8',
+        ])
+      }
+    },
+  )
+})
+
+describe('the cookie of a browser', () => {
+  test('is out of the reach of scripts and of sibling hosts', async () => {
+    const secure = await createSignInPlatform({ USHER_PUBLIC_URL: 'https://platform.localhost' })
+    try {
+      const answer = await secure.visit().get(authorizePath())
+      expect(answer.headers['set-cookie']).toEqual([
+        expect.stringMatching(
+          /^__Host-usher-browser=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
+        ),
+      ])
+    } finally {
+      await secure.close()
+    }
+  })
+})

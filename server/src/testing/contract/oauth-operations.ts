@@ -1,0 +1,87 @@
+import { expect } from 'vitest'
+import { changing, type ExpectedOperation, json, resource, unstored } from './expected-operation.ts'
+import { canaries } from './log-lines.ts'
+
+/** A client that acme and globe both have, and another one, which changes. */
+export const contractClient = {
+  client_id: 'contract',
+  client_secret: 'contract-client-secret-of-32-characters-or-more',
+}
+export const changingClientId = 'contract-changing'
+
+const unstoredForm = { ...unstored, pragma: 'no-cache' }
+/** A token that no key of the tenant signed. */
+const unknownToken = [{ alg: 'RS256', typ: 'at+jwt', kid: canaries.body }, { sub: 'x' }]
+  .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .concat('x')
+  .join('.')
+const ofClient = (form: Record<string, string>, status: number): ExpectedOperation => ({
+  site: 'tenant',
+  key: 'none',
+  form: { ...contractClient, ...form },
+  status,
+  answerHeaders: { ...json, ...unstoredForm },
+  refusalHeaders: unstoredForm,
+})
+const published: ExpectedOperation = {
+  site: 'tenant',
+  key: 'none',
+  status: 200,
+  answerHeaders: { ...json, 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' },
+}
+const clients = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
+  site: 'api',
+  key: 'organization',
+  ability: 'admin:read',
+  status: 200,
+  answerHeaders: resource,
+  ...rest,
+})
+const ofChanging = { params: { client_id: changingClientId } }
+
+/** Operations of OAuth clients, and of what they call. */
+export const oauthOperations: Record<string, ExpectedOperation> = {
+  'GET /api/v1/oauth-clients': clients({}),
+  'POST /api/v1/oauth-clients': clients({
+    ...changing,
+    payload: {
+      data: {
+        type: 'oauth-clients',
+        attributes: {
+          name: 'Shop',
+          redirect_uris: ['https://shop.example/callback'],
+          allowed_origins: ['https://shop.example'],
+          pkce_required: true,
+          enabled: true,
+        },
+      },
+    },
+    status: 201,
+    answerHeaders: {
+      ...resource,
+      ...unstored,
+      location: expect.stringMatching(/^\/api\/v1\/oauth-clients\/[0-9a-f]{24}$/),
+    },
+  }),
+  'GET /api/v1/oauth-clients/:client_id': clients(ofChanging),
+  'PATCH /api/v1/oauth-clients/:client_id': clients({
+    ...changing,
+    ...ofChanging,
+    payload: { data: { type: 'oauth-clients', attributes: { name: 'Shop' } } },
+  }),
+  'POST /api/v1/oauth-clients/:client_id/secret': clients({
+    ...changing,
+    ...ofChanging,
+    answerHeaders: { ...resource, ...unstored },
+  }),
+  // A code is good once, so this one is not; token.routes.test.ts has some that are.
+  'POST /oauth/token': ofClient(
+    { grant_type: 'authorization_code', code: canaries.body, redirect_uri: 'https://shop.example/callback' },
+    400,
+  ),
+  'POST /oauth/revoke': ofClient({ token: unknownToken }, 200),
+  'POST /oauth/introspect': ofClient({ token: unknownToken }, 200),
+  'GET /.well-known/openid-configuration': published,
+  'GET /.well-known/oauth-authorization-server': published,
+  'GET /.well-known/jwks.json': published,
+}
