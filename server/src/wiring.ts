@@ -17,7 +17,7 @@ import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
 import { memberJobs, openMembers } from './members/index.ts'
 import { oauthJobs, openOAuth } from './oauth/index.ts'
-import { type SignInParts, signInJobs } from './sign-in/index.ts'
+import { openSignIn, signInJobs } from './sign-in/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 
 /** The platform, constructed and connected, but not started. */
@@ -114,7 +114,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     countFailed: healthDb => countFailed(healthDb),
   })
   health.addMetrics(registry)
-  const signIn: SignInParts = { ...signInParts, oauth, sendJob: jobs.sendJob }
+  const signIn = openSignIn({ ...signInParts, oauth, sendJob: jobs.sendJob })
   const app = await buildApp({
     config,
     log,

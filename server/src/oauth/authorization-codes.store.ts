@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../foundation/database/index.ts'
+import { gather } from '../foundation/gather.ts'
 import type { CodeOrigin } from './authorization-code.ts'
 import { oauthTables } from './tables.ts'
 
@@ -17,19 +18,43 @@ export interface NewCode {
   expiresAt: Date
 }
 
-/** Stores a code. False when its client is not enabled, or has not registered the redirect URI: one statement, so a
- *  change of the client that was committed before is seen. */
-export async function insertCode(db: Database, tenantId: string, code: NewCode): Promise<boolean> {
-  const result = await sql`
-    insert into authorization_codes (tenant_id, code_hash, client_id, redirect_uri, code_challenge, member_id,
-      session_id, origin, scope, nonce, issued_at, expires_at)
-    select c.tenant_id, ${code.codeHash}, c.client_id, ${code.redirectUri}, ${code.codeChallenge}, ${code.memberId},
-      ${code.sessionId}, ${code.origin}, ${code.scope}, ${code.nonce}, ${code.issuedAt}::timestamptz,
-      ${code.expiresAt}::timestamptz
-    from oauth_clients c
-    where c.tenant_id = ${tenantId} and c.client_id = ${code.clientId} and c.enabled
-      and ${code.redirectUri} = any(c.redirect_uris)`.execute(db)
-  return result.numAffectedRows === 1n
+/** Stores codes, of any tenants. False for one whose client is not enabled, or has not registered the redirect URI: one
+ *  statement, so a change of the client that was committed before is seen. */
+export async function insertCodes(
+  db: Database,
+  codes: readonly (NewCode & { tenantId: string })[],
+): Promise<boolean[]> {
+  const column = <K extends keyof (typeof codes)[number]>(name: K) => codes.map(code => code[name])
+  const { rows } = await sql<{ isStored: boolean }>`
+    with given as (
+      select * from unnest(${column('tenantId')}::uuid[], ${column('codeHash')}::bytea[], ${column('clientId')}::text[],
+        ${column('redirectUri')}::text[], ${column('codeChallenge')}::text[], ${column('memberId')}::uuid[],
+        ${column('sessionId')}::uuid[], ${column('origin')}::text[], ${column('scope')}::text[],
+        ${column('nonce')}::text[], ${column('issuedAt')}::timestamptz[], ${column('expiresAt')}::timestamptz[])
+        with ordinality as g (tenant_id, code_hash, client_id, redirect_uri, code_challenge, member_id, session_id,
+          origin, scope, nonce, issued_at, expires_at, place)),
+    stored as (
+      insert into authorization_codes (tenant_id, code_hash, client_id, redirect_uri, code_challenge, member_id,
+        session_id, origin, scope, nonce, issued_at, expires_at)
+      select c.tenant_id, code_hash, c.client_id, redirect_uri, code_challenge, member_id, session_id, origin, scope,
+        nonce, issued_at, expires_at
+      from given g join oauth_clients c on c.tenant_id = g.tenant_id and c.client_id = g.client_id
+      where c.enabled and g.redirect_uri = any(c.redirect_uris)
+      returning tenant_id, code_hash)
+    select s.code_hash is not null as "isStored"
+    from given g left join stored s on s.tenant_id = g.tenant_id and s.code_hash = g.code_hash
+    order by g.place`.execute(db)
+  return rows.map(({ isStored }) => isStored)
+}
+
+/** Stores a code as insertCodes does, in one statement with those of other callers. Not for within a transaction. */
+export type StoreCode = (tenantId: string, code: NewCode) => Promise<boolean>
+
+export function codeStorer(db: Database): StoreCode {
+  const insert = gather({
+    run: (codes: readonly (NewCode & { tenantId: string })[]) => insertCodes(db, codes),
+  })
+  return (tenantId, code) => insert({ ...code, tenantId })
 }
 
 /** What an exchange brings: the code and all that it is bound to, and the rows to make. */

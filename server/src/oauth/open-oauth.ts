@@ -1,5 +1,6 @@
 import type { Database } from '../foundation/database/index.ts'
 import type { Members } from '../members/index.ts'
+import { codeStorer, type StoreCode } from './authorization-codes.store.ts'
 import type { OAuthClient } from './client.ts'
 import { type ClientCache, createClientCache } from './client-cache.ts'
 import { codeIssuer, type IssueCode } from './issue-code.ts'
@@ -12,6 +13,7 @@ export interface OAuthParts {
   /** The platform's address. */
   publicUrl: URL
   issueCode: IssueCode
+  storeCode: StoreCode
   /** Unix milliseconds. */
   nowMs(): number
 }
@@ -37,11 +39,12 @@ export function openOAuth(options: {
 }): OAuth {
   const { db, members, publicUrl, nowMs = Date.now } = options
   const clients = createClientCache(db, nowMs)
-  const issueCode = codeIssuer(publicUrl)
+  const storeCode = codeStorer(db)
+  const issueCode = codeIssuer(publicUrl, storeCode)
   return {
     findClient: clients.find,
     issueCode,
-    parts: { db, clients, members, publicUrl, issueCode, nowMs },
+    parts: { db, clients, members, publicUrl, issueCode, storeCode, nowMs },
     invalidateClients: clients.invalidate,
   }
 }

@@ -2,8 +2,7 @@ import { uuidv7 } from '../foundation/uuid.ts'
 import type { BrowserFacts, HostedPages, PageAnswer } from '../oauth/index.ts'
 import { frameFor, pageAnswer } from './answers.ts'
 import { keepBrowserCookie } from './browser-cookie.ts'
-import { type Flow, flowLifetimeMs, flowPaths } from './flow.ts'
-import { insertFlow } from './flows.store.ts'
+import { flowLifetimeMs, flowPaths } from './flow.ts'
 import { continuePage } from './pages/continue-page.ts'
 import { signInPage } from './pages/sign-in-page.ts'
 import type { SignInParts } from './sign-in-parts.ts'
@@ -24,17 +23,16 @@ export async function beginFlow(
   const now = new Date(parts.nowMs())
   const cookie = keepBrowserCookie(browser.cookieHeader, parts.publicUrl.protocol === 'https:')
   const session = asked?.prompt === null ? await parts.members.findBrowserSession(browser) : undefined
-  const flow: Flow = {
-    id: uuidv7(),
+  const id = uuidv7()
+  await parts.storeFlow(tenant.id, {
+    id,
     browserHash: cookie.hash,
     request: asked,
     prompt: asked?.prompt ?? null,
     createdAt: now,
     expiresAt: new Date(now.getTime() + flowLifetimeMs),
-    finishedAt: null,
-  }
-  await insertFlow(parts.db, tenant.id, flow)
-  const paths = flowPaths(flow.id)
+  })
+  const paths = flowPaths(id)
   const frame = frameFor(browser)
   const page =
     asked && session

@@ -1,27 +1,33 @@
+import { sql } from 'kysely'
 import type { Database } from '../foundation/database/index.ts'
-import type { Flow } from './flow.ts'
+import { gather } from '../foundation/gather.ts'
+import type { Flow, FlowRequest } from './flow.ts'
 import { signInTables } from './tables.ts'
 
-export async function insertFlow(db: Database, tenantId: string, flow: Flow): Promise<void> {
-  const { request } = flow
-  await signInTables(db)
-    .insertInto('sign_in_flows')
-    .values({
-      tenant_id: tenantId,
-      id: flow.id,
-      browser_hash: flow.browserHash,
-      client_id: request?.clientId ?? null,
-      redirect_uri: request?.redirectUri ?? null,
-      state: request?.state ?? null,
-      code_challenge: request?.codeChallenge ?? null,
-      scope: request?.scope ?? null,
-      nonce: request?.nonce ?? null,
-      prompt: flow.prompt,
-      created_at: flow.createdAt,
-      expires_at: flow.expiresAt,
-      finished_at: flow.finishedAt,
-    })
-    .execute()
+/** A flow that begins, and whose it is. */
+type NewFlow = Omit<Flow, 'finishedAt'> & { tenantId: string }
+
+/** Stores flows, of any tenants. */
+async function insertFlows(db: Database, flows: readonly NewFlow[]): Promise<undefined[]> {
+  const column = <K extends keyof NewFlow>(name: K) => flows.map(flow => flow[name])
+  const asked = (name: keyof FlowRequest) => flows.map(({ request }) => request?.[name] ?? null)
+  await sql`
+    insert into sign_in_flows (tenant_id, id, browser_hash, client_id, redirect_uri, state, code_challenge, scope, nonce,
+      prompt, created_at, expires_at)
+    select * from unnest(${column('tenantId')}::uuid[], ${column('id')}::uuid[], ${column('browserHash')}::bytea[],
+      ${asked('clientId')}::text[], ${asked('redirectUri')}::text[], ${asked('state')}::text[],
+      ${asked('codeChallenge')}::text[], ${asked('scope')}::text[], ${asked('nonce')}::text[],
+      ${column('prompt')}::text[], ${column('createdAt')}::timestamptz[], ${column('expiresAt')}::timestamptz[])
+  `.execute(db)
+  return flows.map(() => undefined)
+}
+
+/** Stores a flow that begins, in one statement with those of other browsers. */
+export type StoreFlow = (tenantId: string, flow: Omit<Flow, 'finishedAt'>) => Promise<void>
+
+export function flowStorer(db: Database): StoreFlow {
+  const insert = gather({ run: (flows: readonly NewFlow[]) => insertFlows(db, flows) })
+  return (tenantId, flow) => insert({ ...flow, tenantId })
 }
 
 /** A flow by its id, whatever has become of it. */

@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '../foundation/database/index
 import type { Secrets } from '../foundation/secrets/index.ts'
 import type { Members } from '../members/index.ts'
 import type { OAuth } from '../oauth/index.ts'
+import { flowStorer, type StoreFlow } from './flows.store.ts'
 
 /** What the use cases of this room stand on. */
 export interface SignInParts {
@@ -9,6 +10,7 @@ export interface SignInParts {
   members: Members
   oauth: Pick<OAuth, 'findClient' | 'issueCode'>
   secrets: Secrets
+  storeFlow: StoreFlow
   /** The platform's address. */
   publicUrl: URL
   /** Sends a job within a transaction. */
@@ -16,3 +18,9 @@ export interface SignInParts {
   /** Unix milliseconds. */
   nowMs(): number
 }
+
+/** Opens the room on what it stands on. */
+export const openSignIn = (given: Omit<SignInParts, 'storeFlow'>): SignInParts => ({
+  ...given,
+  storeFlow: flowStorer(given.db),
+})

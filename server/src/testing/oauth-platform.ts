@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { openSecrets } from '../foundation/secrets/index.ts'
 import { type Members, openMembers } from '../members/index.ts'
 import type { CodeOrigin } from '../oauth/authorization-code.ts'
+import { codeStorer } from '../oauth/authorization-codes.store.ts'
 import { defaultClientSettings } from '../oauth/client.ts'
 import { hashSecret } from '../oauth/client-secret.ts'
 import { insertClient } from '../oauth/clients.store.ts'
@@ -139,7 +140,7 @@ export async function createOAuthPlatform(
     cookieName: '_SERVICET',
     isClientEnabled: async () => true,
   })
-  const issueCode = codeIssuer(publicUrl)
+  const issueCode = codeIssuer(publicUrl, codeStorer(db))
 
   const signIn: OAuthPlatform['signIn'] = async (slug = 'acme', email = `member@${slug}.example`) => {
     const tenant = tenants[slug]

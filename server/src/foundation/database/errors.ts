@@ -15,9 +15,9 @@ const UNAVAILABLE_CODES = new Set([
   'EAI_AGAIN',
   '25006', // read-only: a primary that became a standby
 ])
-// pg reports these as plain errors without a code.
+// pg, and Kysely once it is closed, report these as plain errors without a code.
 const UNAVAILABLE_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|driver has already been destroyed)/
 
 /** Sorts an error by what its SQLSTATE or system code says. The classes are those of PostgreSQL's
  *  appendix A: 08 connection, 53 resources, 57 operator, 58 system; 22 data, 23 constraint. */

@@ -9,7 +9,7 @@ const NOBODY: Fault = { error: 'login_required', description: 'Nobody is signed 
  *  nobody is, or where nobody could be told: without a Cookie Domain, and outside of a top-level navigation (decisions,
  *  "Silent sign-in"). */
 export async function answerSilently(
-  { db, members, issueCode, nowMs }: OAuthParts,
+  { members, issueCode, nowMs }: OAuthParts,
   {
     browser: { tenant, cookieHeader },
     request,
@@ -20,7 +20,7 @@ export async function answerSilently(
   if (fetchDest !== undefined && fetchDest !== 'document') return NOBODY
   const session = await members.findBrowserSession({ tenant, cookieHeader })
   if (!session) return NOBODY
-  const address = await issueCode(db, {
+  const address = await issueCode(null, {
     ...request,
     tenant,
     memberId: session.member.id,
