@@ -47,4 +47,6 @@ export interface HostedPages {
   ): Promise<PageAnswer>
   /** The page, with status 400, for a request that may not be redirected. `detail` is for the developer, in English. */
   showError(browser: BrowserFacts, detail: string): PageAnswer
+  /** The page, with status 503 and Retry-After, for a moment in which nothing can be looked up. */
+  showUnavailable(browser: BrowserFacts): PageAnswer
 }

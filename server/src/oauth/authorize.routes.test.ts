@@ -38,6 +38,7 @@ beforeAll(async () => {
       headers: { 'content-type': 'text/html; charset=utf-8' },
       body: detail,
     }),
+    showUnavailable: () => ({ status: 503, headers: {}, body: 'away' }),
   }
   edge = await buildEdgeApp(tenancy, publicUrl.href, async app => {
     await app.register(authorizeRoutes({ ...oauth.parts, pages }))

@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseUnavailable } from '../foundation/database/index.ts'
-import { ApiError, takeFormBodies } from '../foundation/http/index.ts'
+import { isUnavailable, takeFormBodies } from '../foundation/http/index.ts'
 import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
 import { tenantOrigin } from '../tenancy/index.ts'
 import { endOtherSession, showAccount, showSignedOut, signOut } from './account.ts'
@@ -39,8 +38,7 @@ const formOf = (request: FastifyRequest): URLSearchParams =>
 
 /** What goes wrong here is told on a page, once it is known whose. */
 function showFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isAway = isDatabaseUnavailable(error) || (error instanceof ApiError && error.status === 503)
-  if (!isAway) throw error
+  if (!isUnavailable(error) || !request.hasTenant) throw error
   request.log.warn({ requestId: request.id, err: error }, 'a page of signing in is not available')
   return send(reply, showProblem(browserOf(request), 'unavailable'))
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { ApiError, forbidden, notFound, unauthorized } from '../foundation/http/index.ts'
+import { ApiError, forbidden, isUnavailable, notFound, unauthorized } from '../foundation/http/index.ts'
 import type { Ability, Credential } from './credential.ts'
 import type { KnownKey } from './keys.store.ts'
 import type { Sites } from './resolve-site.ts'
@@ -41,6 +41,8 @@ declare module 'fastify' {
     site: Site
     /** The tenant of the request, on routes of site `tenant` and `api`. Reading it elsewhere throws. */
     tenant: Tenant
+    /** Whether the edge found the tenant: not when it could not ask who the host is. For error handlers. */
+    hasTenant: boolean
     /** The verified key, on routes with `ability` or `operator`. Reading it elsewhere throws. */
     credential: Credential
     /** On a health route: the database is away and nobody knows whether the key is valid. Then there is
@@ -59,8 +61,6 @@ export interface EdgeOptions {
 
 const NO_TENANT = 'No tenant answers at this host.'
 const SUSPENDED = 'This tenant is suspended. Ask the operator of the platform.'
-
-const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.status === 503
 
 function requireAbility(credential: Credential, ability: Ability | undefined): void {
   if (ability !== undefined && !credential.abilities.has(ability))
@@ -85,6 +85,11 @@ function checkConfig(route: RouteOptions): void {
 function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest(known, null)
   app.decorateRequest('credentialUnchecked', false)
+  app.decorateRequest('hasTenant', {
+    getter(this: FastifyRequest): boolean {
+      return this[known]?.tenant !== undefined
+    },
+  })
   for (const name of ['site', 'tenant', 'credential'] as const)
     app.decorateRequest(name, {
       getter(this: FastifyRequest): never {

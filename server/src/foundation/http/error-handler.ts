@@ -47,6 +47,10 @@ function sendApiError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply.code(error.status).headers(error.headers).type('application/json').send(error.body())
 }
 
+/** Whether an error says that something which is needed is away for the moment: 503 is due. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof ApiError ? error.status === 503 : isDatabaseUnavailable(error)
+
 interface Refused {
   request: FastifyRequest
   message: string

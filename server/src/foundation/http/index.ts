@@ -13,7 +13,7 @@ export {
   type TrustedProxies,
 } from './client-address.ts'
 export { addDeletesWithoutBody } from './delete-bodies.ts'
-export { addErrorHandling } from './error-handler.ts'
+export { addErrorHandling, isUnavailable } from './error-handler.ts'
 export { takeFormBodies } from './form-bodies.ts'
 export { addHttpMetrics } from './metrics.ts'
 export { requestOptions } from './request-options.ts'
