@@ -1,6 +1,7 @@
 import { EventRecord, IncomingEvent, queueNames } from '@usher/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
+import { liveCheckRoutes, silentSignInRoutes } from './doctor/index.ts'
 import { collectRoutes, type EventWriters, queueRoutes, sdkScriptRoutes } from './events/index.ts'
 import type { OpenDatabase } from './foundation/database/index.ts'
 import {
@@ -86,6 +87,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(discoveryRoutes(oauth.parts))
   await app.register(authorizeRoutes({ ...oauth.parts, pages: hostedPages(signIn) }))
   await app.register(signInRoutes(signIn))
+  await app.register(silentSignInRoutes(signIn))
+  await app.register(liveCheckRoutes({ ...signIn, cookieName: config.cookieName }))
   if (mailbox) await app.register(mailboxRoutes(mailbox))
   await app.register(memberSessionsRoutes({ members, findClient: oauth.findClient, nowMs: Date.now }))
   await app.register(memberRoutes({ members, findClient: oauth.findClient, nowMs: Date.now }))

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { type Config, readConfig } from './config.ts'
+import { doctorUsage, readDoctorCommand } from './doctor/index.ts'
 import { type Database, isDatabaseUnavailable, migrate, openDatabase } from './foundation/database/index.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from './foundation/embedded-postgres/index.ts'
 import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
@@ -13,6 +14,7 @@ const USAGE = `Usage: usher <command>
 
 ${tenancyUsage}
 ${membersUsage}
+${doctorUsage}
 usher jobs                          lists failed background jobs, and lets them run again
 usher schema                        prints the JSON Schema of the platform file
 usher help                          prints this
@@ -60,8 +62,12 @@ function operatingSystemUser(): string {
   }
 }
 
-/** What a command line asks for; undefined when it cannot be understood. */
-function readCommand(args: readonly string[]): (() => number | Promise<number>) | undefined {
+/** The secret keys of the platform that the configuration names. */
+const secretsOf = async (config: Config) =>
+  openSecrets(config.secretKeys ?? (await keepSecretKey(config.dataDir)))
+
+/** What a command line asks for; a sentence where a value of it is wrong, undefined when it cannot be understood. */
+function readCommand(args: readonly string[]): (() => number | Promise<number>) | string | undefined {
   const [command, ...rest] = args
   if (command === 'help' || command === '-h' || args.includes('--help')) {
     return () => {
@@ -83,8 +89,17 @@ function readCommand(args: readonly string[]): (() => number | Promise<number>) 
   if (ofMembers)
     return async () => {
       const config = readConfig(process.env)
-      const secrets = openSecrets(config.secretKeys ?? (await keepSecretKey(config.dataDir)))
+      const secrets = await secretsOf(config)
       return withDatabase(config, db => ofMembers({ db, secrets, ...around }))
+    }
+  const ofDoctor = readDoctorCommand(args)
+  if (typeof ofDoctor === 'string') return ofDoctor
+  if (ofDoctor)
+    return async () => {
+      const config = readConfig(process.env)
+      const secrets = await secretsOf(config)
+      const { publicUrl } = config
+      return withDatabase(config, db => ofDoctor({ db, secrets, publicUrl, ...around }))
     }
   const run = readTenancyCommand(args)
   if (!run) return undefined
@@ -101,6 +116,10 @@ function readCommand(args: readonly string[]): (() => number | Promise<number>) 
 
 async function main(args: readonly string[]): Promise<number> {
   const run = readCommand(args)
+  if (typeof run === 'string') {
+    complain(run)
+    return 2
+  }
   if (!run) {
     if (args.length > 0) complain(`usher ${args.join(' ')} cannot be understood.\n`)
     complain(USAGE)

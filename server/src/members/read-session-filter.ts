@@ -1,7 +1,5 @@
-import { ApiError } from '../foundation/http/index.ts'
+import { ApiError, isReservedParameter } from '../foundation/http/index.ts'
 
-/** Query parameters that JSON:API 1.1 gives a meaning, alone or as a family (`page[size]`). */
-const reserved = /^(?:include|sort|fields|filter|page)(?:\[.*)?$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Whose sessions are asked for. */
@@ -22,7 +20,7 @@ export function readSessionFilter(query: URLSearchParams): SessionFilter {
       if (value.length > 254 || !/^[^\0\s@]+@[^\0\s@]+$/.test(value) || !value.isWellFormed())
         throw malformed(name, 'filter[email] must be a mail address.')
       named.push({ email: value })
-    } else if (reserved.test(name))
+    } else if (isReservedParameter(name))
       throw malformed(name, `${name} is not supported here. filter[member] and filter[email] are.`)
   }
   const [filter] = named

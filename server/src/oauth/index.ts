@@ -1,6 +1,8 @@
 export type { BrowserFacts, HostedPages, PageAnswer } from './authorization-request.ts'
 export { authorizeRoutes } from './authorize.routes.ts'
+export type { OAuthClient } from './client.ts'
 export { clientsRoutes } from './clients.routes.ts'
+export { listClients } from './clients.store.ts'
 export { clientHooks } from './declare-clients.ts'
 export { discoveryRoutes } from './discovery.routes.ts'
 export { type OAuth, openOAuth } from './open-oauth.ts'

@@ -51,6 +51,7 @@ const hidden = [
   'GET /docs/',
   'GET /docs/reference.js',
   'GET /docs/start.js',
+  'GET /silent-sign-in/check.js',
   ...Object.values(pages)
     .flat()
     .map(name => name.replace(/:(\w+)/g, '{$1}')),

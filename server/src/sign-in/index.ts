@@ -1,5 +1,8 @@
+export { frameFor, pageAnswer } from './answers.ts'
 export { hostedPages } from './hosted-pages.ts'
 export { mailboxRoutes } from './mailbox.routes.ts'
+export { layOut, type Page, type PageFrame } from './pages/layout.ts'
+export { problemPage } from './pages/problem-page.ts'
 export { signInJobs } from './sign-in.job.ts'
 export { signInRoutes } from './sign-in.routes.ts'
 export { openSignIn, type SignInParts } from './sign-in-parts.ts'

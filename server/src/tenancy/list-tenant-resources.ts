@@ -1,12 +1,10 @@
 import { type TenantAttribute, type TenantList, tenantAttributes } from '@usher/contract'
 import type { Database } from '../foundation/database/index.ts'
-import { ApiError } from '../foundation/http/index.ts'
+import { ApiError, isReservedParameter } from '../foundation/http/index.ts'
 import { toIso } from '../foundation/time.ts'
 import type { Tenant } from './tenant.ts'
 import { listTenants } from './tenants.store.ts'
 
-/** Query parameters that JSON:API 1.1 gives a meaning, alone or as a family (`page[size]`). */
-const RESERVED = /^(?:include|sort|fields|filter|page)(?:\[.*)?$/
 const FIELDS = 'fields[tenants]'
 
 /** What an answer quotes of a name that it does not know: as much as any it knows is long, and some more. */
@@ -25,7 +23,7 @@ const malformed = (parameter: string, message: string) =>
  *  unknown or repeated one and for what JSON:API reserves and this route lacks (decisions, "Answers"). */
 export function readTenantFields(query: URLSearchParams): ReadonlySet<TenantAttribute> {
   for (const name of query.keys())
-    if (name !== FIELDS && RESERVED.test(name))
+    if (name !== FIELDS && isReservedParameter(name))
       throw malformed(cut(name), `${cut(name)} is not supported here. ${FIELDS} is.`)
   const [list, ...more] = query.getAll(FIELDS)
   if (list === undefined) return new Set(tenantAttributes)

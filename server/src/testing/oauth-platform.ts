@@ -119,7 +119,7 @@ export async function createOAuthPlatform(
     return tenant
   }
   const tenants = { acme: await find('acme'), globe: await find('globe') }
-  const publicUrl = new URL(`http://${platformHost}`)
+  const publicUrl = new URL(env.USHER_PUBLIC_URL ?? `http://${platformHost}`)
   for (const slug of ['acme', 'globe'] as const)
     for (const [clientId, settings] of Object.entries(clients[slug]))
       await insertClient(db, tenants[slug].id, {

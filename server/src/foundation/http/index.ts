@@ -15,6 +15,7 @@ export {
 export { addDeletesWithoutBody } from './delete-bodies.ts'
 export { addErrorHandling, isUnavailable } from './error-handler.ts'
 export { takeFormBodies } from './form-bodies.ts'
+export { isReservedParameter } from './json-api.ts'
 export { addHttpMetrics } from './metrics.ts'
 export { requestOptions } from './request-options.ts'
 export { addRequestRules } from './request-rules.ts'

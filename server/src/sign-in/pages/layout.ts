@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { Branding, Language } from '../../tenancy/index.ts'
 import type { Texts } from '../texts/texts.ts'
-import { styleOf } from './style.ts'
+import { sourceOf, styleOf } from './style.ts'
 
 /** What every page of a tenant needs to know. */
 export interface PageFrame {
@@ -17,10 +17,11 @@ export interface Page {
   policy: string
 }
 
-function policyOf({ branding }: PageFrame['tenant'], styleSource: string): string {
+function policyOf({ branding }: PageFrame['tenant'], styleSource: string, hasScript: boolean): string {
   const images = branding.logoUrl === null ? '' : ` img-src ${new URL(branding.logoUrl).origin};`
+  const scripts = hasScript ? " script-src 'self';" : ''
   // No form-action: browsers apply it to the redirect after the POST, and signing in would break.
-  return `default-src 'none'; style-src ${styleSource};${images} base-uri 'none'; frame-ancestors 'self'`
+  return `default-src 'none'; style-src ${styleSource};${scripts}${images} base-uri 'none'; frame-ancestors 'self'`
 }
 
 // Made once: making one took half of the time of rendering a page.
@@ -32,14 +33,25 @@ function brand({ name, branding }: PageFrame['tenant']): string {
   return html`<span class="monogram" aria-hidden="true">${initial.toUpperCase()}</span><span>${name}</span>`
 }
 
-/** Puts a page together around its cards, of which `content` is made, escaped already. */
+export interface PageContent {
+  title: string
+  /** The cards, escaped already. */
+  content: string
+  wide?: boolean
+  /** Rules that this page alone needs. */
+  css?: string
+  /** The path of a script of this origin; a page without one cannot run any. */
+  script?: string
+}
+
+/** Puts a page together around its cards. */
 export function layOut(
   { tenant, language }: PageFrame,
-  { title, content, wide = false }: { title: string; content: string; wide?: boolean },
+  { title, content, wide = false, css: own, script }: PageContent,
 ): Page {
   const { css, source } = styleOf(tenant.branding.color)
   return {
-    policy: policyOf(tenant, source),
+    policy: policyOf(tenant, own === undefined ? source : `${source} ${sourceOf(own)}`, script !== undefined),
     html: html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -47,7 +59,7 @@ export function layOut(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · ${tenant.name}</title>
-<style>!${css}</style>
+<style>!${css}</style>!${own === undefined ? '' : `<style>${own}</style>`}!${script === undefined ? '' : html`<script src="${script}" defer></script>`}
 </head>
 <body>
 <main class="!${wide ? 'wide' : 'narrow'}">

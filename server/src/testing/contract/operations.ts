@@ -1,3 +1,4 @@
+import { doctorOperations } from './doctor-operations.ts'
 import { eventOperations } from './event-operations.ts'
 import type { ExpectedOperation } from './expected-operation.ts'
 import { memberOperations } from './member-operations.ts'
@@ -13,6 +14,7 @@ export { changingClientId, contractClient } from './oauth-operations.ts'
 export const operations: Record<string, ExpectedOperation> = {
   ...platformOperations,
   ...oauthOperations,
+  ...doctorOperations,
   ...eventOperations,
   ...memberOperations,
 }
@@ -20,6 +22,7 @@ export const operations: Record<string, ExpectedOperation> = {
 /** Pages and forms that need what a browser carries from one to the next: no single request of theirs succeeds, so the
  *  tests of their own room ask of them what the contract tests ask of operations. By the folder of those tests. */
 export const pages: Record<string, readonly string[]> = {
+  'server/src/doctor': ['GET /silent-sign-in/check'],
   'server/src/oauth': ['GET /oauth/authorize'],
   'server/src/sign-in': [
     'GET /account',

@@ -1,0 +1,138 @@
+import { silentSignInCodes } from '@usher/contract'
+import { describe, expect, test } from 'vitest'
+import { examinedFor, type Setting } from '../../testing/examined.ts'
+import { blocking, partnerWith, site, warning } from '../../testing/planted-faults.ts'
+import { examine } from '../examine-silent-sign-in.ts'
+
+const findingsOf = (given: Setting) =>
+  examine(examinedFor(given)).checks.flatMap(({ name, findings }) =>
+    findings.map(finding => ({ check: name, ...finding })),
+  )
+
+describe('a set-up that works is said to work', () => {
+  test.for<[string, Setting]>([
+    ['as it should be', {}],
+    ['with other origins beside', partnerWith('http://news.acme.example', site, 'https://acme.example')],
+    ['with the canonical host', { host: 'members.acme.example' }],
+    ['with the canonical address', { host: 'https://members.acme.example/sdk.js' }],
+    ['at a subdomain of the tenant', { tenant: { domain: 'acme.example', cookieDomain: 'acme.example' } }],
+    [
+      'on *.localhost, in development',
+      {
+        site: 'http://news.acme.localhost:4100',
+        publicUrl: 'http://platform.localhost:3000',
+        tenant: { domain: 'members.acme.localhost', cookieDomain: 'acme.localhost' },
+        ...partnerWith('http://news.acme.localhost:4100'),
+      },
+    ],
+    [
+      'at another port of the tenant’s own host',
+      {
+        site: 'https://members.acme.example:8443',
+        ...partnerWith('https://members.acme.example:8443'),
+      },
+    ],
+  ])('%s', ([, given]) => {
+    const report = examine(examinedFor(given))
+    expect(findingsOf(given)).toEqual([])
+    expect([report.works, report.promptNoneWorks]).toEqual([true, true])
+    expect(report.checks.map(({ good }) => good)).not.toContain(null)
+  })
+
+  test('and each check says what is right', () => {
+    const { checks } = examine(examinedFor({ host: 'members.acme.example' }))
+    expect(checks.map(({ name, good }) => `${name}: ${good}`)).toEqual([
+      'tenant: Acme Daily answers at https://members.acme.example.',
+      'client: Client partner is enabled.',
+      "site: https://news.acme.example is what browsers send as the site's origin.",
+      "host: The site asks at members.acme.example, the tenant's canonical domain.",
+      'tls: Site and tenant are under https.',
+      'same_site: news.acme.example and members.acme.example are same-site: both belong to acme.example.',
+      'cookie_domain: The Cookie Domain acme.example covers news.acme.example and members.acme.example.',
+      'origin: https://news.acme.example is an allowed origin of client partner.',
+      'pkce: Client partner may send prompt=none without a code_challenge.',
+    ])
+  })
+})
+
+describe('one thing planted is named by its code, and what to change by its values', () => {
+  test.for(blocking)('%s: %s', ([, code, promptNone, given, words]) => {
+    const report = examine(examinedFor(given))
+    const findings = findingsOf(given)
+    expect(findings.map(finding => [finding.code, finding.severity])).toEqual([[code, 'blocks']])
+    expect([report.works, report.promptNoneWorks]).toEqual([false, promptNone])
+    const told = findings.map(({ problem, change }) => `${problem} ${change}`).join(' ')
+    for (const word of words) expect(told).toContain(word)
+  })
+
+  test.for(warning)('%s: %s, which does not block', ([, code, , given, words]) => {
+    const report = examine(examinedFor(given))
+    const findings = findingsOf(given)
+    expect(findings.map(finding => [finding.code, finding.severity])).toEqual([[code, 'warns']])
+    expect([report.works, report.promptNoneWorks]).toEqual([true, true])
+    for (const word of words) expect(`${findings[0]?.problem} ${findings[0]?.change}`).toContain(word)
+  })
+
+  test('and there is a plant for every code', () => {
+    const planted = new Set([...blocking, ...warning].map(([, code]) => code))
+    expect([...planted].toSorted()).toEqual(silentSignInCodes.toSorted())
+  })
+
+  test('each sentence ends, and says two things', () => {
+    for (const [what, , , given] of [...blocking, ...warning])
+      for (const { problem, change } of findingsOf(given)) {
+        expect([what, problem]).toEqual([what, expect.stringMatching(/^\S.+\.$/)])
+        expect([what, change]).toEqual([what, expect.stringMatching(/^[A-Z].+[.?\w]$/)])
+        expect(change).not.toBe(problem)
+      }
+  })
+})
+
+describe('several things planted are all named at once', () => {
+  test('everything that can be wrong together', () => {
+    const findings = findingsOf({
+      site: 'http://News.globe.example/articles',
+      host: 'accounts.acme.example',
+      tenant: { suspended: true, cookieDomain: null },
+      clients: {
+        partner: { enabled: false, pkceRequired: true },
+        shop: { allowedOrigins: ['http://news.globe.example'] },
+      },
+    })
+    expect(findings.map(({ check, code }) => `${check} ${code}`)).toEqual([
+      'tenant tenant_suspended',
+      'client client_disabled',
+      'site site_not_an_origin',
+      'host host_is_alias',
+      'tls site_without_tls',
+      'same_site not_same_site',
+      'cookie_domain cookie_domain_blank',
+      'origin client_without_origins',
+      'origin origin_of_other_client',
+      'pkce pkce_without_challenge',
+    ])
+  })
+
+  test('a nearest origin and another client', () => {
+    const findings = findingsOf({
+      clients: {
+        partner: { allowedOrigins: ['http://news.acme.example', 'https://acme.example'] },
+        shop: { allowedOrigins: [site] },
+      },
+    })
+    expect(findings.map(({ code }) => code)).toEqual(['origin_scheme_differs', 'origin_of_other_client'])
+  })
+
+  test('an unknown client, and what concerns no client', () => {
+    const findings = findingsOf({ clientId: 'nobody', tenant: { cookieDomain: null } })
+    expect(findings.map(({ code }) => code)).toEqual(['client_unknown', 'cookie_domain_blank'])
+  })
+})
+
+test('across sites prompt=none works, and where it does not, that is said', () => {
+  const across = { site: 'https://other.example' }
+  const report = examine(examinedFor({ ...across, ...partnerWith() }))
+  expect([report.works, report.promptNoneWorks]).toEqual([false, true])
+  const blank = examine(examinedFor({ ...across, tenant: { cookieDomain: null } }))
+  expect([blank.works, blank.promptNoneWorks]).toEqual([false, false])
+})
