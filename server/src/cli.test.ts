@@ -62,13 +62,14 @@ describe('usher', () => {
       'keys revoke',
       'audit',
       'rotate-keys',
+      'doctor silent',
       'jobs',
       'schema',
     ])
       expect(out).toContain(`usher ${command}`)
   })
 
-  test.for([[], ['nonsense'], ['apply'], ['rotate-keys'], ['rotate-keys', 'acme']])(
+  test.for([[], ['nonsense'], ['apply'], ['rotate-keys'], ['rotate-keys', 'acme'], ['doctor', 'silent']])(
     'that is not understood tells them too, and fails: %j',
     async args => {
       const { code, out, err } = await usher(args)
@@ -152,6 +153,32 @@ describe('usher', () => {
       code: 1,
       out: '',
       err: expect.stringMatching(/^A secret was sealed with a key that USHER_SECRET_KEY does not hold.*\n$/),
+    })
+  })
+
+  describe('doctor silent', () => {
+    const asked = (site: string) => [
+      'doctor',
+      'silent',
+      ...['--tenant', 'acme', '--client', 'nobody', '--site', site],
+    ]
+
+    test('looks at the tenant of this platform: exit code 1, as it does not work', async () => {
+      const { code, out, err } = await usher(asked('http://news.acme.localhost'))
+      expect([code, err]).toEqual([1, ''])
+      expect(out).toMatch(
+        /^Client nobody on http:\/\/news\.acme\.localhost, which asks http:\/\/acme\.localhost:3000\n/,
+      )
+      expect(out).toContain('Tenant acme has no client nobody. (client_unknown)')
+      expect(out).toMatch(/\nhttp:\/\/acme\.localhost:3000\/silent-sign-in\/check\?ticket=[\w-]+\n$/)
+    })
+
+    test('says what is wrong with a value, and nothing else: exit code 2', async () => {
+      expect(await usher(asked('news.acme.localhost'))).toEqual({
+        code: 2,
+        out: '',
+        err: '--site must be an address with http or https, such as https://news.example.com.\n',
+      })
     })
   })
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSecrets } from '../foundation/secrets/index.ts'
-import { suspendTenant } from '../tenancy/suspend-tenant.ts'
-import { tenantHooks } from '../tenant-hooks.ts'
+import { clientHooks } from '../oauth/index.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { TEST_SECRET_KEY } from '../testing/members.ts'
 import { applyTestPlatform } from '../testing/platform.ts'
@@ -32,7 +31,7 @@ beforeAll(async () => {
         },
       ],
     }),
-    { hooks: tenantHooks },
+    { hooks: clientHooks },
   )
 })
 afterAll(() => database.drop())
@@ -155,11 +154,9 @@ describe('usher doctor silent', () => {
   })
 
   test('of a suspended tenant names no live check, which would not open', async () => {
-    const actor = { kind: 'system', name: 'test' } as const
-    const now = new Date()
-    await suspendTenant(database.db, { slug: 'acme', suspend: true, actor, now })
+    await database.pool.query('update tenants set suspended_at = now()')
     const { code, printed } = await silent('https://news.acme.example')
-    await suspendTenant(database.db, { slug: 'acme', suspend: false, actor, now })
+    await database.pool.query('update tenants set suspended_at = null')
     expect(code).toBe(1)
     expect(printed).toContain('                 → Let it go on: usher resume acme')
     expect(printed.join('\n')).not.toContain('ticket=')
