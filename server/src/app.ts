@@ -2,7 +2,7 @@ import { EventRecord, IncomingEvent, queueNames } from '@usher/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { liveCheckRoutes, silentSignInRoutes } from './doctor/index.ts'
-import { collectRoutes, type EventWriters, queueRoutes, sdkScriptRoutes } from './events/index.ts'
+import { collectRoutes, type EventWriters, queueRoutes } from './events/index.ts'
 import type { OpenDatabase } from './foundation/database/index.ts'
 import {
   addAnswerHeaders,
@@ -22,6 +22,7 @@ import { authorizeRoutes, clientsRoutes, discoveryRoutes, type OAuth, tokenRoute
 import { describeApi } from './openapi/describe-api.ts'
 import { openApiRoutes } from './openapi/openapi.routes.ts'
 import { referenceRoutes } from './openapi/reference.routes.ts'
+import { sdkScriptsRoutes } from './sdk/index.ts'
 import { hostedPages, mailboxRoutes, type SignInParts, signInRoutes } from './sign-in/index.ts'
 import { addEdge, landlordRoutes, recordAudit, type Tenancy } from './tenancy/index.ts'
 
@@ -102,7 +103,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       nowMs: Date.now,
     }),
   )
-  await app.register(sdkScriptRoutes({ publicUrl: config.publicUrl, cookieName: config.cookieName }))
+  await app.register(sdkScriptsRoutes({ publicUrl: config.publicUrl, cookieName: config.cookieName }))
   for (const queue of queueNames)
     await app.register(
       queueRoutes({

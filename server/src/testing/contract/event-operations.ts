@@ -1,5 +1,4 @@
-import { expect } from 'vitest'
-import { anyOrigin, type ExpectedOperation, etag, json, length, unstored } from './expected-operation.ts'
+import { anyOrigin, type ExpectedOperation, json, unstored } from './expected-operation.ts'
 import { canaries } from './log-lines.ts'
 
 /** An event with every field of its kind. */
@@ -38,42 +37,10 @@ const queue = (name: 'events' | 'heartbeats'): Record<string, ExpectedOperation>
   },
 })
 
-const sdkScript = {
-  'access-control-allow-origin': '*',
-  'cross-origin-resource-policy': 'cross-origin',
-}
-
-/** Operations of events, of their queues and of the browser SDK. */
+/** Operations of events and of their queues. */
 export const eventOperations: Record<string, ExpectedOperation> = {
   ...queue('events'),
   ...queue('heartbeats'),
-  'GET /sdk.js': {
-    site: 'tenant',
-    key: 'none',
-    status: 200,
-    answerHeaders: {
-      ...sdkScript,
-      etag,
-      'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
-      'content-type': 'text/javascript; charset=utf-8',
-      'content-length': length,
-      'content-location': expect.stringMatching(/^\/sdk-[\w-]{22}\.js$/),
-      vary: 'accept-encoding',
-    },
-  },
-  // A version that is not there; sdk-script.test.ts asks for one that is.
-  'GET /sdk-:hash.js': {
-    site: 'tenant',
-    key: 'none',
-    status: 302,
-    answerHeaders: {
-      ...sdkScript,
-      'cache-control': 'public, max-age=300',
-      'content-length': '0',
-      location: '/sdk.js',
-    },
-    undocumented: 'It is named by the Content-Location of GET /sdk.js.',
-  },
   'POST /api/sdk/events': {
     site: 'tenant',
     key: 'none',

@@ -4,6 +4,7 @@ import type { ExpectedOperation } from './expected-operation.ts'
 import { memberOperations } from './member-operations.ts'
 import { oauthOperations } from './oauth-operations.ts'
 import { platformOperations } from './platform-operations.ts'
+import { scriptOperations } from './script-operations.ts'
 
 export { exampleEvent } from './event-operations.ts'
 export type { ExpectedOperation } from './expected-operation.ts'
@@ -17,6 +18,7 @@ export const operations: Record<string, ExpectedOperation> = {
   ...doctorOperations,
   ...eventOperations,
   ...memberOperations,
+  ...scriptOperations,
 }
 
 /** Pages and forms that need what a browser carries from one to the next: no single request of theirs succeeds, so the

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
 /** A tenant's script in the two forms that it is sent in. */
-export interface SdkScript {
+export interface Script {
   /** Of the text: the name of the copy that never changes. */
   hash: string
   plain: ScriptForm
@@ -18,22 +18,22 @@ export interface ScriptForm {
 /** Tenants whose scripts are kept ready; one more costs a millisecond. */
 const maxKept = 1_000
 
-/** Gives each tenant its script: `template` with the tenant's address and the name of the member's cookie. */
-export function createSdkScripts(template: string, cookieName: string): (origin: string) => SdkScript {
-  const named = template.replaceAll('{{cookie_name}}', () => cookieName)
-  const kept = new Map<string, SdkScript>()
-  return origin => {
-    let script = kept.get(origin)
+/** Gives each tenant its script: `template` with what is between double braces in it filled in. */
+export function createScripts(template: string): (values: Readonly<Record<string, string>>) => Script {
+  const kept = new Map<string, Script>()
+  return values => {
+    const key = JSON.stringify(values)
+    let script = kept.get(key)
     if (!script) {
-      script = makeScript(named.replaceAll('{{tenant_origin}}', () => origin))
+      script = makeScript(template.replace(/\{\{(\w+)\}\}/g, (place, name) => values[name] ?? place))
       if (kept.size >= maxKept) kept.clear()
-      kept.set(origin, script)
+      kept.set(key, script)
     }
     return script
   }
 }
 
-function makeScript(text: string): SdkScript {
+function makeScript(text: string): Script {
   const body = Buffer.from(text)
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   return {

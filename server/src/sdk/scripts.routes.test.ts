@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWholePlatform, type WholePlatform } from '../testing/whole-platform.ts'
-import { createSdkScripts, isKnown, takesGzip } from './sdk-script.ts'
+import { createScripts, isKnown, takesGzip } from './script.ts'
 
 let platform: WholePlatform
 beforeAll(async () => {
@@ -13,14 +13,19 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const get = (url = '/sdk.js', headers: Record<string, string> = {}, host = 'members.acme.example') =>
+const get = (url: string, headers: Record<string, string> = {}, host = 'members.acme.example') =>
   platform.request(host, { url, headers })
+const scripts = [
+  { name: 'sdk', maxBytes: 5000 },
+  { name: 'sdk-sign-in', maxBytes: 3000 },
+]
 
 const anyPage = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
-describe('GET /sdk.js', () => {
+describe.for(scripts)('GET /$name.js', ({ name, maxBytes }) => {
+  const url = `/${name}.js`
   test('knows the canonical domain, so that a page that names an alias sends there, and the cookie', async () => {
-    const answer = await get()
+    const answer = await get(url)
     const hash = createHash('sha256').update(answer.body).digest('base64url').slice(0, 22)
     expect(answer.statusCode).toBe(200)
     expect(answer.headers).toMatchObject({
@@ -28,25 +33,25 @@ describe('GET /sdk.js', () => {
       'content-type': 'text/javascript; charset=utf-8',
       'content-length': String(Buffer.byteLength(answer.body)),
       'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
-      'content-location': `/sdk-${hash}.js`,
+      'content-location': `/${name}-${hash}.js`,
       etag: `"${hash}"`,
       vary: 'accept-encoding',
     })
     expect(answer.body).toContain('https://members.acme.example:8443')
     expect(answer.body).toContain('_acme.session')
     expect(answer.body).not.toContain('{{')
-    const alias = await get('/sdk.js?v=1', {}, 'accounts.acme.example')
+    const alias = await get(`${url}?v=1`, {}, 'accounts.acme.example')
     expect([alias.statusCode, alias.headers.location]).toEqual([
       302,
-      'https://members.acme.example:8443/sdk.js?v=1',
+      `https://members.acme.example:8443${url}?v=1`,
     ])
   })
 
   test('is packed for whom it may be, under an ETag of its own', async () => {
-    const plain = await get()
-    const packed = await get('/sdk.js', { 'accept-encoding': 'gzip, deflate, br' })
+    const plain = await get(url)
+    const packed = await get(url, { 'accept-encoding': 'gzip, deflate, br' })
     expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
-    expect(packed.rawPayload.length).toBeLessThan(5000)
+    expect(packed.rawPayload.length).toBeLessThanOrEqual(maxBytes)
     expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body)
     expect(packed.headers.etag).not.toBe(plain.headers.etag)
     expect(packed.headers['content-location']).toBe(plain.headers['content-location'])
@@ -55,8 +60,8 @@ describe('GET /sdk.js', () => {
   test.for([{}, { 'accept-encoding': 'gzip' }])(
     'is not sent again when it has not changed, %j',
     async headers => {
-      const first = await get('/sdk.js', headers)
-      const again = await get('/sdk.js', { ...headers, 'if-none-match': String(first.headers.etag) })
+      const first = await get(url, headers)
+      const again = await get(url, { ...headers, 'if-none-match': String(first.headers.etag) })
       expect([again.statusCode, again.body]).toEqual([304, ''])
       const { etag, vary, 'cache-control': cacheControl, 'content-location': location } = first.headers
       expect(again.headers).toMatchObject({
@@ -67,19 +72,16 @@ describe('GET /sdk.js', () => {
         'content-location': location,
       })
       expect(again.headers).not.toHaveProperty('content-encoding')
-      const other = await get(
-        '/sdk.js',
-        { 'if-none-match': String(first.headers.etag) },
-        'members.globe.example',
-      )
+      const other = await get(url, { 'if-none-match': String(first.headers.etag) }, 'members.globe.example')
       expect(other.statusCode).toBe(200)
     },
   )
 })
 
-describe('GET /sdk-{hash}.js', () => {
+describe.for(scripts)('GET /$name-{hash}.js', ({ name }) => {
+  const url = `/${name}.js`
   test('is the same script, to be kept for a year', async () => {
-    const { headers, body } = await get()
+    const { headers, body } = await get(url)
     const copy = await get(String(headers['content-location']))
     expect([copy.statusCode, copy.body]).toEqual([200, body])
     expect(copy.headers).toMatchObject({
@@ -95,13 +97,13 @@ describe('GET /sdk-{hash}.js', () => {
     ])
   })
 
-  test.for(['/sdk-x.js', '/sdk-mPm0pVsTwS9KCfhqWVhCcA.js'])(
+  test.for(['x', 'mPm0pVsTwS9KCfhqWVhCcA', '-gn-in-m0pVsTwS9KCfhqW'])(
     'of another version leads to the script that there is: %s',
-    async url => {
-      const { statusCode, headers, body } = await get(url)
+    async hash => {
+      const { statusCode, headers, body } = await get(`/${name}-${hash}.js`)
       expect([statusCode, headers.location, headers['cache-control'], body]).toEqual([
         302,
-        '/sdk.js',
+        url,
         'public, max-age=300',
         '',
       ])
@@ -110,13 +112,25 @@ describe('GET /sdk-{hash}.js', () => {
   )
 })
 
+describe('GET /sdk-sign-in.js', () => {
+  const body = async () => (await get('/sdk-sign-in.js')).body
+  test('knows the Cookie Domain, from the moment that it is changed', async () => {
+    expect(await body()).not.toContain('"acme.example"')
+    await platform.apply(
+      'tenants: [{ slug: acme, name: Acme Daily, domain: members.acme.example, cookie_domain: acme.example }]',
+    )
+    await expect.poll(body).toContain('"acme.example"')
+  })
+})
+
 describe('a script', () => {
-  test('is made once for a tenant, and takes names as they are', () => {
-    const scriptOf = createSdkScripts("'{{tenant_origin}}','{{cookie_name}}'", "$&'$1")
-    const script = scriptOf('https://$&.example')
-    expect(script.plain.body.toString()).toBe("'https://$&.example','$&'$1'")
-    expect(scriptOf('https://$&.example')).toBe(script)
-    expect(scriptOf('https://other.example').hash).not.toBe(script.hash)
+  test('is made once for the same values, and takes them as they are', () => {
+    const scriptOf = createScripts("'{{tenant_origin}}','{{cookie_name}}','{{other}}'")
+    const values = { tenant_origin: 'https://$&.example', cookie_name: "$&'$1" }
+    const script = scriptOf(values)
+    expect(script.plain.body.toString()).toBe("'https://$&.example','$&'$1','{{other}}'")
+    expect(scriptOf({ ...values })).toBe(script)
+    expect(scriptOf({ ...values, tenant_origin: 'https://other.example' }).hash).not.toBe(script.hash)
   })
 
   test.for<[string | undefined, boolean]>([

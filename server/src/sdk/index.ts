@@ -1,0 +1,1 @@
+export { sdkScriptsRoutes } from './scripts.routes.ts'
