@@ -67,16 +67,7 @@ async function holdNotes(): Promise<void> {
   await holder.query('lock table notes in exclusive mode')
 }
 const letGo = () => holder.query('commit')
-const waitsForLocks = (count: number) =>
-  expect
-    .poll(async () => {
-      // Not by the holder: within a transaction, the list of connections stays as it was first seen.
-      const { rows } = await database.pool.query(
-        `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows[0].count
-    })
-    .toBe(count)
+const waitsForLocks = (count: number) => expect.poll(() => database.lockWaits()).toBe(count)
 
 describe('gathering', () => {
   test('puts what is asked for at once, by any tenants, into one statement, and answers each its own', async () => {

@@ -84,20 +84,41 @@ export interface UsedCode {
   nonce: string | null
 }
 
-/** Uses up a code and makes the rows of its token; undefined if the code is unknown, expired, used, bound to something
- *  else, or another tenant's, if its session has ended, or its client is disabled or has another secret. One
- *  statement, so of many calls at once exactly one gets the row. RFC 6749 4.1.2 and 4.1.3. */
-export async function consumeCode(
+/** Uses up codes, of any tenants, and makes the rows of their tokens; undefined for a code that is unknown, expired,
+ *  used, bound to something else, or another tenant's, if its session has ended, or its client is disabled or has
+ *  another secret. One statement, and exchange_code looks anew for each, so of many uses of one code at once, also in
+ *  one statement, exactly one gets the row. RFC 6749 4.1.2 and 4.1.3. */
+async function consumeCodes(
   db: Database,
-  tenantId: string,
-  use: CodeUse,
-): Promise<UsedCode | undefined> {
-  const { rows } = await sql<UsedCode>`
-    select member_id as "memberId", session_id as "sessionId", expires_at as "expiresAt", scope, nonce
-    from exchange_code(${tenantId}, ${use.codeHash}, ${use.clientId}, ${use.secretHash}, ${use.redirectUri},
-      ${use.challenge}, ${use.freshSessionId}, ${use.tokenId}, ${use.userAgent}, ${use.address}, ${use.now},
-      ${use.expiresAt})`.execute(db)
-  return rows[0]
+  uses: readonly (CodeUse & { tenantId: string })[],
+): Promise<(UsedCode | undefined)[]> {
+  const column = <K extends keyof (typeof uses)[number]>(name: K) => uses.map(use => use[name])
+  // By code, so that two statements that have two codes in common do not wait for each other.
+  const { rows } = await sql<UsedCode & { place: number }>`
+    select place, e.member_id as "memberId", e.session_id as "sessionId", e.expires_at as "expiresAt", e.scope, e.nonce
+    from (
+      select * from unnest(${column('tenantId')}::uuid[], ${column('codeHash')}::bytea[], ${column('clientId')}::text[],
+        ${column('secretHash')}::bytea[], ${column('redirectUri')}::text[], ${column('challenge')}::text[],
+        ${column('freshSessionId')}::uuid[], ${column('tokenId')}::uuid[], ${column('userAgent')}::text[],
+        ${column('address')}::inet[], ${column('now')}::timestamptz[], ${column('expiresAt')}::timestamptz[])
+        with ordinality as u (tenant_id, code_hash, client_id, secret_hash, redirect_uri, challenge, session_id, token_id,
+          user_agent, address, now, expires_at, place)
+      order by code_hash
+    ) u cross join lateral exchange_code(u.tenant_id, u.code_hash, u.client_id, u.secret_hash, u.redirect_uri,
+      u.challenge, u.session_id, u.token_id, u.user_agent, u.address, u.now, u.expires_at) e`.execute(db)
+  const used: (UsedCode | undefined)[] = uses.map(() => undefined)
+  for (const { place, ...row } of rows) used[place - 1] = row
+  return used
+}
+
+/** Uses up a code as consumeCodes does, in one statement with those of other callers. */
+export type ConsumeCode = (tenantId: string, use: CodeUse) => Promise<UsedCode | undefined>
+
+export function codeConsumer(db: Database): ConsumeCode {
+  const consume = gather({
+    run: (uses: readonly (CodeUse & { tenantId: string })[]) => consumeCodes(db, uses),
+  })
+  return (tenantId, use) => consume({ ...use, tenantId })
 }
 
 /** A code that could not be used, to tell its client why. */

@@ -6,7 +6,7 @@ import type { Members } from '../members/index.ts'
 import type { Tenant } from '../tenancy/index.ts'
 import { type AuthenticatedClient, authenticateClient } from './authenticate-client.ts'
 import { hashCode } from './authorization-code.ts'
-import { consumeCode, findCode, type StoredCode } from './authorization-codes.store.ts'
+import { type ConsumeCode, findCode, type StoredCode } from './authorization-codes.store.ts'
 import type { ClientCache } from './client-cache.ts'
 import { formValue } from './form.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -15,6 +15,7 @@ export interface ExchangeParts {
   db: Database
   clients: ClientCache
   members: Pick<Members, 'signAccessToken' | 'revokeToken'>
+  consumeCode: ConsumeCode
   nowMs(): number
 }
 
@@ -48,7 +49,7 @@ export async function exchangeCode(parts: ExchangeParts, request: ExchangeReques
   const now = new Date(parts.nowMs())
   const tokenId = uuidv7()
   const { clientId } = authenticated.client
-  const used = await consumeCode(parts.db, tenant.id, {
+  const used = await parts.consumeCode(tenant.id, {
     codeHash: hashCode(code),
     clientId,
     secretHash: authenticated.secretHash,

@@ -1,6 +1,6 @@
 import type { Database } from '../foundation/database/index.ts'
 import type { Members } from '../members/index.ts'
-import { codeStorer, type StoreCode } from './authorization-codes.store.ts'
+import { type ConsumeCode, codeConsumer, codeStorer, type StoreCode } from './authorization-codes.store.ts'
 import type { OAuthClient } from './client.ts'
 import { type ClientCache, createClientCache } from './client-cache.ts'
 import { codeIssuer, type IssueCode } from './issue-code.ts'
@@ -14,6 +14,7 @@ export interface OAuthParts {
   publicUrl: URL
   issueCode: IssueCode
   storeCode: StoreCode
+  consumeCode: ConsumeCode
   /** Unix milliseconds. */
   nowMs(): number
 }
@@ -44,7 +45,7 @@ export function openOAuth(options: {
   return {
     findClient: clients.find,
     issueCode,
-    parts: { db, clients, members, publicUrl, issueCode, storeCode, nowMs },
+    parts: { db, clients, members, publicUrl, issueCode, storeCode, consumeCode: codeConsumer(db), nowMs },
     invalidateClients: clients.invalidate,
   }
 }

@@ -40,6 +40,30 @@ describe('a flow', () => {
     expect(arrivedAt(await visitor.post(`${flows[0]}/code`, { code: codes[0] ?? '' })).state).toBe('st&te=1')
   })
 
+  test('that begins with many others at once is its own browser’s, with what its own client asked for', async () => {
+    const visitors = Array.from({ length: 20 }, (_, at) =>
+      platform.visit({ slug: at % 2 ? 'globe' : 'acme' }),
+    )
+    const flows = await Promise.all(
+      visitors.map((visitor, at) => platform.begin(visitor, { state: at === 3 ? 'NULL' : `"{s,${at}}` })),
+    )
+    for (const [at, flow] of flows.entries()) {
+      const [own, stranger] = [visitors[at], visitors[(at + 2) % 20]]
+      expect((await own?.get(flow))?.statusCode).toBe(200)
+      expect((await stranger?.get(flow))?.statusCode).toBe(404)
+    }
+    const { rows } = await platform.database.pool.query(
+      'select f.state, t.slug from sign_in_flows f join tenants t on t.id = f.tenant_id where f.id = any($1)',
+      [flows.map(flow => flow.split('/').at(-1))],
+    )
+    const expected = flows.map((_, at) => ({
+      state: at === 3 ? 'NULL' : `"{s,${at}}`,
+      slug: at % 2 ? 'globe' : 'acme',
+    }))
+    expect(rows).toHaveLength(20)
+    expect(rows).toEqual(expect.arrayContaining(expected))
+  })
+
   test.for(['x', '00000000-0000-0000-0000-000000000000', "'", '%00', '..%2F', 'ü'])(
     'that there is not, %s, is a page',
     async id => {

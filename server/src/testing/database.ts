@@ -30,6 +30,8 @@ export async function createDatabase(serverUrl: string, name: string, template?:
 
 export interface TestDatabase extends OpenDatabase {
   url: string
+  /** How many connections to it wait for a lock. */
+  lockWaits(): Promise<number>
   /** Closes the pool and drops the database. */
   drop(): Promise<void>
 }
@@ -44,5 +46,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     await open.close()
     await onServer(serverUrl, client => client.query(`drop database if exists ${name} with (force)`))
   }
-  return { ...open, url, drop }
+  const lockWaits = async () => {
+    const { rows } = await open.pool.query<{ count: number }>(
+      `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows[0]?.count ?? 0
+  }
+  return { ...open, url, lockWaits, drop }
 }
