@@ -25,7 +25,7 @@ export async function insertCodes(
   codes: readonly (NewCode & { tenantId: string })[],
 ): Promise<boolean[]> {
   const column = <K extends keyof (typeof codes)[number]>(name: K) => codes.map(code => code[name])
-  const { rows } = await sql<{ isStored: boolean }>`
+  const { rows } = await sql<{ place: number }>`
     with given as (
       select * from unnest(${column('tenantId')}::uuid[], ${column('codeHash')}::bytea[], ${column('clientId')}::text[],
         ${column('redirectUri')}::text[], ${column('codeChallenge')}::text[], ${column('memberId')}::uuid[],
@@ -41,10 +41,11 @@ export async function insertCodes(
       from given g join oauth_clients c on c.tenant_id = g.tenant_id and c.client_id = g.client_id
       where c.enabled and g.redirect_uri = any(c.redirect_uris)
       returning tenant_id, code_hash)
-    select s.code_hash is not null as "isStored"
-    from given g left join stored s on s.tenant_id = g.tenant_id and s.code_hash = g.code_hash
-    order by g.place`.execute(db)
-  return rows.map(({ isStored }) => isStored)
+    select g.place from given g join stored s on s.tenant_id = g.tenant_id and s.code_hash = g.code_hash
+  `.execute(db)
+  const isStored = codes.map(() => false)
+  for (const { place } of rows) isStored[place - 1] = true
+  return isStored
 }
 
 /** Stores a code as insertCodes does, in one statement with those of other callers. Not for within a transaction. */
