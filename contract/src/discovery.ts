@@ -3,13 +3,14 @@ import { Type } from 'typebox'
 const url = (description: string) => Type.String({ format: 'uri', description })
 const names = (description: string) => Type.Array(Type.String(), { description })
 
-/** The discovery document (interface 2.8; RFC 8414 2). */
+/** The discovery document (interface 2.8; RFC 8414 2; OpenID Connect Discovery 3). */
 export const DiscoveryDocument = Type.Object(
   {
     issuer: url('The tenant, as `iss` has it.'),
     authorization_endpoint: url('Where to send the browser.'),
     token_endpoint: url('Where codes are exchanged.'),
     jwks_uri: url("The tenant's public keys."),
+    userinfo_endpoint: url('Who the member of an access token is.'),
     revocation_endpoint: url('RFC 7009.'),
     introspection_endpoint: url('RFC 7662.'),
     response_types_supported: names('`code` is what the authorization endpoint takes.'),
@@ -22,6 +23,11 @@ export const DiscoveryDocument = Type.Object(
     introspection_endpoint_auth_methods_supported: names('The same.'),
     subject_types_supported: names('`sub` is the same for every client.'),
     id_token_signing_alg_values_supported: names('How tokens are signed.'),
+    scopes_supported: names('Values of `scope`; any other is ignored.'),
+    claims_supported: names('What an id_token and userinfo can say.'),
+    claims_parameter_supported: Type.Boolean({ description: '`claims` is ignored.' }),
+    request_parameter_supported: Type.Boolean({ description: '`request` is refused.' }),
+    request_uri_parameter_supported: Type.Boolean({ description: '`request_uri` is refused.' }),
     authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
   },
   { $id: 'DiscoveryDocument', description: 'How to sign members of this tenant in.' },

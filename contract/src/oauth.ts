@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
-/** The errors that OAuth endpoints answer (interface 7; RFC 6749 4.1.2.1 and 5.2; OpenID Connect Core 3.1.2.6). */
+/** The errors that OAuth endpoints answer (interface 7; RFC 6749 4.1.2.1 and 5.2; RFC 6750 3.1;
+ *  OpenID Connect Core 3.1.2.6). */
 export const oauthErrorCodes = [
   'invalid_request',
   'invalid_client',
@@ -8,10 +9,15 @@ export const oauthErrorCodes = [
   'unsupported_grant_type',
   'unsupported_response_type',
   'login_required',
+  'invalid_token',
+  'insufficient_scope',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
 ] as const
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
-/** The body of every refusal of the token, revocation and introspection endpoints. */
+/** The body of every refusal of the token, userinfo, revocation and introspection endpoints. */
 export const OAuthErrorBody = Type.Object(
   {
     error: Type.Enum([...oauthErrorCodes], { description: 'What went wrong, for programs.' }),
@@ -21,7 +27,7 @@ export const OAuthErrorBody = Type.Object(
   },
   {
     $id: 'OAuthError',
-    description: 'What is wrong with the request, its client or its code.',
+    description: 'What is wrong with the request, its client, its code or its token.',
     examples: [
       {
         error: 'invalid_grant',
@@ -72,6 +78,15 @@ export const TokenResponse = Type.Object(
     access_token: Type.String({ description: "The member's RS256 JWT, for use as a Bearer token." }),
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
+    id_token: Type.Optional(
+      Type.String({ description: 'Who signed in, for the client; with `openid` in the scope alone.' }),
+    ),
+    scope: Type.Optional(
+      Type.String({
+        description:
+          'What was granted, where that is not what was asked for; with `openid` in the scope alone.',
+      }),
+    ),
   },
   {
     $id: 'TokenResponse',
@@ -81,6 +96,12 @@ export const TokenResponse = Type.Object(
         access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiI…',
         token_type: 'Bearer',
         expires_in: 2_592_000,
+      },
+      {
+        access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiI…',
+        token_type: 'Bearer',
+        expires_in: 2_592_000,
+        id_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.eyJzdWIiOiI…',
       },
     ],
   },
@@ -125,6 +146,7 @@ export const IntrospectionResponse = Type.Union(
       jti: Type.String({ description: 'The token.' }),
       iat: seconds('When it was issued'),
       exp: seconds('When it expires'),
+      scope: Type.Optional(Type.String({ description: 'What it opens, if it was issued with `openid`.' })),
     }),
   ],
   {

@@ -18,7 +18,14 @@ import type { Mailbox } from './foundation/mail/index.ts'
 import type { Registry } from './foundation/metrics.ts'
 import { type Health, healthRoutes } from './health/index.ts'
 import { type Members, memberRoutes, memberSessionsRoutes } from './members/index.ts'
-import { authorizeRoutes, clientsRoutes, discoveryRoutes, type OAuth, tokenRoutes } from './oauth/index.ts'
+import {
+  authorizeRoutes,
+  clientsRoutes,
+  discoveryRoutes,
+  type OAuth,
+  tokenRoutes,
+  userInfoRoutes,
+} from './oauth/index.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { openApiRoutes } from './openapi/openapi.routes.ts'
 import { referenceRoutes } from './openapi/reference.routes.ts'
@@ -85,6 +92,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(landlordRoutes({ db }))
   await app.register(clientsRoutes({ db, onChange: oauth.invalidateClients }))
   await app.register(tokenRoutes(oauth.parts))
+  await app.register(userInfoRoutes(oauth.parts))
   await app.register(discoveryRoutes(oauth.parts))
   await app.register(authorizeRoutes({ ...oauth.parts, pages: hostedPages(signIn) }))
   await app.register(signInRoutes(signIn))

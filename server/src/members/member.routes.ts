@@ -4,9 +4,9 @@ import {
   MemberSessionList,
   MemberResponse as Response,
 } from '@usher/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { notFound } from '../foundation/http/index.ts'
+import { allowAnyOrigin, answerPreflight, notFound } from '../foundation/http/index.ts'
 import { toIso } from '../foundation/time.ts'
 import { authenticateMember } from './authenticate-member.ts'
 import { type FindClient, listForMember } from './describe-sessions.ts'
@@ -35,13 +35,7 @@ const refusals = { 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 503: ErrorBod
  *  without cookies: the token is sent as Bearer. */
 export function memberRoutes({ members, findClient, nowMs }: MemberRoutesOptions) {
   return async (app: FastifyInstance): Promise<void> => {
-    // A page of any origin may send, without credentials; this holds for refusals of the edge too.
-    app.addHook('onSend', (_request, reply, payload, done) => {
-      reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', 'Retry-After, X-Request-Id')
-      reply.header('cache-control', 'no-store')
-      done(null, payload)
-    })
+    allowAnyOrigin(app)
 
     /** The good token of a request, whose use is noted. */
     async function enter(request: FastifyRequest): Promise<VerifiedToken> {
@@ -166,12 +160,3 @@ export function memberRoutes({ members, findClient, nowMs }: MemberRoutesOptions
 }
 
 const NO_SESSION = 'The member has no such session, or it has ended already.'
-
-function answerPreflight(reply: FastifyReply, method: string): void {
-  reply
-    .code(204)
-    .header('access-control-allow-methods', method)
-    .header('access-control-allow-headers', 'Authorization, Content-Type')
-    .header('access-control-max-age', '600')
-    .send()
-}

@@ -7,6 +7,11 @@ export interface Member {
   createdAt: Date
 }
 
+/** A member, and when their name or address changed last. */
+export interface MemberProfile extends Member {
+  updatedAt: Date
+}
+
 /** Who is signed in on a browser. */
 export interface BrowserSession {
   /** The device session. */

@@ -1,5 +1,5 @@
 import type { Database } from '../foundation/database/index.ts'
-import type { Member } from './member.ts'
+import type { Member, MemberProfile } from './member.ts'
 import { memberTables } from './tables.ts'
 
 const columns = ['id', 'email', 'name', 'created_at'] as const
@@ -15,14 +15,14 @@ export async function findMemberById(
   db: Database,
   tenantId: string,
   memberId: string,
-): Promise<Member | undefined> {
+): Promise<MemberProfile | undefined> {
   const row = await memberTables(db)
     .selectFrom('members')
-    .select(columns)
+    .select([...columns, 'updated_at'])
     .where('tenant_id', '=', tenantId)
     .where('id', '=', memberId)
     .executeTakeFirst()
-  return row && toMember(row)
+  return row && { ...toMember(row), updatedAt: row.updated_at ?? row.created_at }
 }
 
 /** `email` is in lower case. */

@@ -6,7 +6,7 @@ import type { Actor, Tenant } from '../tenancy/index.ts'
 import { endSession, endSessionAsStaff, revokeToken } from './end-session.ts'
 import { findBrowserSession } from './find-browser-session.ts'
 import { findOrCreateMember } from './find-or-create-member.ts'
-import type { BrowserSession, Member, MemberSession } from './member.ts'
+import type { BrowserSession, Member, MemberProfile, MemberSession } from './member.ts'
 import { listLiveSessions } from './member-sessions.store.ts'
 import type { AccessTokenContent, TokenKind, VerifiedToken } from './member-token.ts'
 import { findMemberByEmail, findMemberById } from './members.store.ts'
@@ -58,7 +58,7 @@ export interface Members {
   }): Promise<VerifiedToken | undefined>
 
   /** The member of a verified token or a session. */
-  findMember(tenantId: string, memberId: string): Promise<Member | undefined>
+  findMember(tenantId: string, memberId: string): Promise<MemberProfile | undefined>
 
   /** The member of a mail address. */
   findMemberByEmail(tenantId: string, email: string): Promise<Member | undefined>

@@ -9,6 +9,7 @@ interface MembersTable {
   email: string
   name: string | null
   created_at: Date
+  updated_at: Date | null
 }
 
 interface MemberSessionsTable {
@@ -35,6 +36,7 @@ interface MemberTokensTable {
   issued_at: Date
   expires_at: Date
   revoked_at: Date | null
+  browser_session_id: string | null
 }
 
 interface SigningKeysTable {

@@ -83,6 +83,9 @@ export interface UsedCode {
   expiresAt: Date
   scope: string | null
   nonce: string | null
+  /** The device session that asked for the code, and when the member signed in there. */
+  browserSessionId: string
+  signedInAt: Date
 }
 
 /** Uses up codes, of any tenants, and makes the rows of their tokens; undefined for a code that is unknown, expired,
@@ -96,7 +99,8 @@ async function consumeCodes(
   const column = <K extends keyof (typeof uses)[number]>(name: K) => uses.map(use => use[name])
   // By code, so that two statements that have two codes in common do not wait for each other.
   const { rows } = await sql<UsedCode & { place: number }>`
-    select place, e.member_id as "memberId", e.session_id as "sessionId", e.expires_at as "expiresAt", e.scope, e.nonce
+    select place, e.member_id as "memberId", e.session_id as "sessionId", e.expires_at as "expiresAt", e.scope, e.nonce,
+      e.browser_session_id as "browserSessionId", e.signed_in_at as "signedInAt"
     from (
       select * from unnest(${column('tenantId')}::uuid[], ${column('codeHash')}::bytea[], ${column('clientId')}::text[],
         ${column('secretHash')}::bytea[], ${column('redirectUri')}::text[], ${column('challenge')}::text[],

@@ -1,14 +1,17 @@
 import type { DiscoveryDocument } from '@usher/contract'
+import { scopes } from './openid/scopes.ts'
 
 const clientAuthentication = ['client_secret_post', 'client_secret_basic']
 
-/** The discovery document of a tenant, by the origin of its domain (interface 2.8; RFC 8414 2). */
+/** The discovery document of a tenant, by the origin of its domain (interface 2.8; RFC 8414 2; OpenID Connect
+ *  Discovery 3). */
 export function describeIssuer(issuer: string): DiscoveryDocument {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     response_types_supported: ['token', 'code'],
@@ -21,6 +24,14 @@ export function describeIssuer(issuer: string): DiscoveryDocument {
     introspection_endpoint_auth_methods_supported: clientAuthentication,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: [...scopes],
+    claims_supported: [
+      ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'sid'],
+      ...['email', 'email_verified', 'name', 'updated_at'],
+    ],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
   }
 }

@@ -10,11 +10,13 @@ import { type ConsumeCode, findCode, type StoredCode } from './authorization-cod
 import type { ClientCache } from './client-cache.ts'
 import { formValue } from './form.ts'
 import { OAuthError } from './oauth-error.ts'
+import { makeIdToken } from './openid/make-id-token.ts'
+import { grantScope, isOtherScope } from './openid/scopes.ts'
 
 export interface ExchangeParts {
   db: Database
   clients: ClientCache
-  members: Pick<Members, 'signAccessToken' | 'revokeToken'>
+  members: Pick<Members, 'signAccessToken' | 'signIdToken' | 'revokeToken'>
   consumeCode: ConsumeCode
   nowMs(): number
 }
@@ -38,8 +40,8 @@ const DOUBLE_SUBMIT_MS = 10_000
 const AGAIN = 'Send the browser to the authorization endpoint again.'
 const invalidGrant = (description: string) => new OAuthError('invalid_grant', description)
 
-/** Exchanges an authorization code for an access token (interface 4.7, 4.10 and 7; RFC 6749 4.1.3), in the order of
- *  decisions ("OAuth"). Throws an OAuthError, and 503 when the database is away. */
+/** Exchanges an authorization code for an access token, and with `openid` in its scope an id_token (interface 4.7, 4.10 and
+ *  7; RFC 6749 4.1.3; OpenID Connect Core 3.1.3), in the order of decisions ("OAuth"). Throws an OAuthError, and 503 when the database is away. */
 export async function exchangeCode(parts: ExchangeParts, request: ExchangeRequest): Promise<TokenResponse> {
   const { tenant, form } = request
   const authenticated = await authenticateClient(parts.clients, tenant.id, request)
@@ -65,12 +67,18 @@ export async function exchangeCode(parts: ExchangeParts, request: ExchangeReques
   if (!used) throw await explainRefusal(parts, tenant, authenticated, { code, redirectUri, verifier, now })
 
   const { memberId, sessionId, expiresAt } = used
-  const content = { memberId, sessionId, tokenId, clientId, issuedAt: now, expiresAt }
-  return {
-    access_token: await parts.members.signAccessToken(tenant, content),
+  const scope = grantScope(used.scope)
+  const content = { memberId, sessionId, tokenId, clientId, scope, issuedAt: now, expiresAt }
+  const accessToken = await parts.members.signAccessToken(tenant, content)
+  const response: TokenResponse = {
+    access_token: accessToken,
     token_type: 'Bearer',
     expires_in: toSeconds(expiresAt) - toSeconds(now),
   }
+  if (scope === null) return response
+  // Signed after the other, as it carries the hash of all of it.
+  const idToken = await makeIdToken(parts.members, tenant, { ...used, clientId, accessToken, issuedAt: now })
+  return { ...response, id_token: idToken, ...(isOtherScope(used.scope, scope) && { scope }) }
 }
 
 /** The token's own times are whole seconds too. */

@@ -22,9 +22,10 @@ export async function introspectToken(
   if (token === undefined) throw new OAuthError('invalid_request', 'token is missing.')
   const verified = await members.verifyMemberToken({ tenant, token, kinds: ['access'] })
   if (!verified) return { active: false }
-  const { iss, sub, aud, azp, client_id, sid, jti, iat, exp } = verified.claims as Omit<
+  const { iss, sub, aud, azp, client_id, sid, jti, iat, exp, scope } = verified.claims as Omit<
     Extract<IntrospectionResponse, { active: true }>,
     'active' | 'token_type'
   >
-  return { active: true, token_type: 'Bearer', iss, sub, aud, azp, client_id, sid, jti, iat, exp }
+  const said = { iss, sub, aud, azp, client_id, sid, jti, iat, exp, ...(scope !== undefined && { scope }) }
+  return { active: true, token_type: 'Bearer', ...said }
 }

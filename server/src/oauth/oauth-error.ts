@@ -4,13 +4,13 @@ import type { OAuthErrorCode } from '@usher/contract'
  *  description is for the client's developer, in the characters that the RFC allows there. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
-  readonly status: 400 | 401
+  readonly status: 400 | 401 | 403
   readonly headers: Record<string, string>
 
   constructor(
     code: OAuthErrorCode,
     description: string,
-    options: { status?: 400 | 401; headers?: Record<string, string> } = {},
+    options: { status?: 400 | 401 | 403; headers?: Record<string, string> } = {},
   ) {
     super(description)
     this.name = 'OAuthError'

@@ -11,11 +11,10 @@ import { Type } from 'typebox'
 import { takeFormBodies } from '../foundation/http/index.ts'
 import { type ExchangeParts, exchangeCode } from './exchange-code.ts'
 import { introspectToken } from './introspect-token.ts'
+import { answerOAuthErrors, FORM } from './oauth-answers.routes.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OAuthParts } from './open-oauth.ts'
 import { revokeToken } from './revoke-token.ts'
-
-const FORM = 'application/x-www-form-urlencoded'
 
 const refusals = {
   400: OAuthErrorBody,
@@ -64,13 +63,7 @@ export function tokenRoutes(parts: ExchangeParts & OAuthParts) {
 
   return async (app: FastifyInstance): Promise<void> => {
     takeFormBodies(app)
-    app.setErrorHandler((error, _request, reply) => {
-      if (!(error instanceof OAuthError)) throw error
-      return reply
-        .code(error.status)
-        .headers(error.headers)
-        .send({ error: error.code, error_description: error.message })
-    })
+    answerOAuthErrors(app)
     app.addHook('onRequest', (_request, reply, done) => {
       // RFC 6749 5.1.
       reply.header('cache-control', 'no-store').header('pragma', 'no-cache')

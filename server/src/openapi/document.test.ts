@@ -46,6 +46,7 @@ const hidden = [
   'OPTIONS /api/sdk/member/sessions',
   'OPTIONS /api/sdk/member/sessions/{session_id}',
   'OPTIONS /api/sdk/sign-out',
+  'OPTIONS /oauth/userinfo',
   'GET /',
   'GET /docs',
   'GET /docs/',

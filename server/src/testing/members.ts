@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { openSecrets } from '../foundation/secrets/index.ts'
+import { uuidv7 } from '../foundation/uuid.ts'
 import { type Member, type Members, openMembers } from '../members/index.ts'
 import { findTenantBySlug, type Tenant } from '../tenancy/index.ts'
 import type { TestDatabase } from './database.ts'
@@ -52,4 +54,21 @@ export async function signInTestMember(
   const session = { tenant, memberId: member.id, userAgent, address, now }
   const { sessionId, token } = await members.startDeviceSession(db, session)
   return { tenant, member, sessionId, token }
+}
+
+/** Issues a token of a client, which rides the member's device session, as an exchange of a silent code does. */
+export async function issueTestAccessToken(
+  members: Members,
+  { db }: Pick<TestDatabase, 'db'>,
+  { tenant, member, sessionId, clientId, scope }: TestSignIn & { clientId: string; scope: string | null },
+): Promise<string> {
+  const tokenId = uuidv7()
+  const issuedAt = new Date()
+  const expiresAt = new Date(issuedAt.getTime() + 3_600_000)
+  await sql`insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
+    values (${tenant.id}, ${tokenId}, ${sessionId}, 'access', ${clientId}, ${issuedAt}, ${expiresAt})`.execute(
+    db,
+  )
+  const content = { memberId: member.id, sessionId, tokenId, clientId, scope, issuedAt, expiresAt }
+  return members.signAccessToken(tenant, content)
 }

@@ -57,6 +57,8 @@ export interface IssueOptions {
   redirectUri?: string
   codeChallenge?: string
   origin?: CodeOrigin
+  scope?: string | null
+  nonce?: string
   /** How long ago it was issued. */
   agedS?: number
   member?: SignedIn
@@ -183,8 +185,8 @@ export async function createOAuthPlatform(
         redirectUri: bound.redirectUri ?? callback,
         state: null,
         codeChallenge: bound.codeChallenge ?? null,
-        scope: null,
-        nonce: null,
+        scope: bound.scope ?? null,
+        nonce: bound.nonce ?? null,
         memberId,
         sessionId,
         origin,

@@ -1,4 +1,5 @@
 export { addAnswerHeaders, requestIds } from './answers.ts'
+export { allowAnyOrigin, answerPreflight } from './any-origin.ts'
 export {
   ApiError,
   forbidden,

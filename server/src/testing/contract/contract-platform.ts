@@ -3,13 +3,21 @@ import { sql } from 'kysely'
 import { uuidv7 } from '../../foundation/uuid.ts'
 import { listTenants } from '../../tenancy/index.ts'
 import type { TestDatabase } from '../database.ts'
-import { openTestMembers, signInTestMember, type TestSignIn } from '../members.ts'
+import { issueTestAccessToken, openTestMembers, signInTestMember, type TestSignIn } from '../members.ts'
 import { TEST_PLATFORM_HOST } from '../platform.ts'
 import { createWholePlatform, type WholePlatformOptions } from '../whole-platform.ts'
 import { documentCheck } from './document-check.ts'
 import { declareKeys, keys } from './keys.ts'
 import { canaries, captureLog } from './log-lines.ts'
-import { addressOf, bodyOf, contractClient, exampleEvent, liveSession, operationOf } from './operations.ts'
+import {
+  addressOf,
+  bodyOf,
+  contractClient,
+  type ExpectedOperation,
+  exampleEvent,
+  liveSession,
+  operationOf,
+} from './operations.ts'
 import { watchChanges } from './watch-changes.ts'
 
 export interface SendOptions {
@@ -34,8 +42,8 @@ export interface ContractPlatform {
   /** Sends the good request of an operation, or a variation of it. Throws when the answer is none that the
    *  OpenAPI document describes, or that may be given at all: 500, without a request id, with words of the inside. */
   send(name: string, options: SendOptions): Promise<LightMyRequestResponse>
-  /** Signs somebody in at a tenant, without that being among the changes. */
-  signIn(slug: string): Promise<TestSignIn>
+  /** Signs somebody in at a tenant, without that being among the changes, and gives the token that opens operations. */
+  signIn(slug: string, member?: ExpectedOperation['member']): Promise<TestSignIn>
   /** The rows that were changed since this was last asked, as `UPDATE queue_heads`. */
   changes(): Promise<string[]>
   /** Puts the queues back to where each has removed one of five, and forgets the changes until then. */
@@ -82,10 +90,13 @@ export async function createContractPlatform(
   const members = openTestMembers(database, {
     publicUrl: new URL(env.USHER_PUBLIC_URL ?? `http://${TEST_PLATFORM_HOST}`),
   })
-  const signIn = (slug: string): Promise<TestSignIn> =>
+  const signIn: ContractPlatform['signIn'] = (slug, member) =>
     db.transaction().execute(async trx => {
       await sql`set local session_replication_role = replica`.execute(trx)
-      return signInTestMember(members, { db: trx }, { slug })
+      const signedIn = await signInTestMember(members, { db: trx }, { slug })
+      if (member !== 'openid') return signedIn
+      const issued = { ...signedIn, clientId: contractClient.client_id, scope: member }
+      return { ...signedIn, token: await issueTestAccessToken(members, { db: trx }, issued) }
     })
   // Makes the keys, too, that sign its tokens.
   for (const slug of ['acme', 'globe']) await signIn(slug)
@@ -101,7 +112,7 @@ export async function createContractPlatform(
     const isOfMember = good.member && authorization === undefined
     const session =
       isOfMember || ownPath.includes(liveSession)
-        ? await signIn(isForGlobe(host, authorization) ? 'globe' : 'acme')
+        ? await signIn(isForGlobe(host, authorization) ? 'globe' : 'acme', good.member)
         : undefined
     const credential = isOfMember ? `Bearer ${session?.token}` : authorization
     const answer = await app.inject({

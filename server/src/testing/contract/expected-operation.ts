@@ -7,8 +7,9 @@ export interface ExpectedOperation {
   site: RouteSite
   /** Whose key opens it. */
   key: 'none' | 'organization' | 'platform'
-  /** A member's token opens it: `send` signs somebody in at the host's tenant, unless it is told a credential. */
-  member?: boolean
+  /** A member's token opens it, with `openid` one of a client's with that scope: `send` signs somebody in at the host's
+   *  tenant, unless it is told a credential. */
+  member?: boolean | 'openid'
   /** What that key must be able to do. */
   ability?: Ability
   /** Whether the key's user must be an administrator: to view the tenant is not enough. */

@@ -9,7 +9,7 @@ import {
 
 /** Stands for a session that lives when the request is sent. */
 export const liveSession = '0197c2d4-5e00-7a31-9c55-1f2e3d4c5b6b'
-const ofMember = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
+export const ofMember = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
   site: 'tenant',
   key: 'none',
   member: true,
@@ -18,7 +18,7 @@ const ofMember = (rest: Partial<ExpectedOperation>): ExpectedOperation => ({
   refusalHeaders: { ...anyOrigin, ...unstored },
   ...rest,
 })
-const memberPreflight = (method: string, params?: Record<string, string>): ExpectedOperation => ({
+export const memberPreflight = (method: string, params?: Record<string, string>): ExpectedOperation => ({
   site: 'tenant',
   key: 'none',
   ...(params && { params }),

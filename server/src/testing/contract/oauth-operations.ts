@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { changing, type ExpectedOperation, json, resource, unstored } from './expected-operation.ts'
 import { canaries } from './log-lines.ts'
+import { memberPreflight, ofMember } from './member-operations.ts'
 
 /** A client that acme and globe both have, and another one, which changes. */
 export const contractClient = {
@@ -81,6 +82,9 @@ export const oauthOperations: Record<string, ExpectedOperation> = {
   ),
   'POST /oauth/revoke': ofClient({ token: unknownToken }, 200),
   'POST /oauth/introspect': ofClient({ token: unknownToken }, 200),
+  'GET /oauth/userinfo': ofMember({ member: 'openid' }),
+  'POST /oauth/userinfo': ofMember({ member: 'openid' }),
+  'OPTIONS /oauth/userinfo': memberPreflight('GET, POST'),
   'GET /.well-known/openid-configuration': published,
   'GET /.well-known/oauth-authorization-server': published,
   'GET /.well-known/jwks.json': published,

@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createOAuthPlatform,
+  hostOf,
+  issuerOf,
+  type OAuthPlatform,
+  type SignedIn,
+  secretOf,
+} from '../../testing/oauth-platform.ts'
+
+let platform: OAuthPlatform
+beforeAll(async () => {
+  platform = await createOAuthPlatform()
+})
+afterAll(() => platform.close())
+
+const issuedAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds
+
+/** Exchanges a code that was asked for with a scope. */
+async function exchange(issued: Parameters<OAuthPlatform['issue']>[0]): Promise<Record<string, unknown>> {
+  return (await platform.exchange(await platform.issue(issued))).json()
+}
+
+/** Verifies an id_token with the published keys, as a client does. */
+async function verify(idToken: unknown) {
+  const keys = (await platform.request(hostOf(), { url: '/.well-known/jwks.json' })).json()
+  return jwtVerify(String(idToken), createLocalJWKSet(keys), { issuer: issuerOf(), audience: 'partner' })
+}
+const claimsOf = (token: unknown) =>
+  JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
+
+describe('the id_token of a code exchange (decisions, OAuth; OpenID Connect Core 2)', () => {
+  let member: SignedIn
+  beforeAll(async () => {
+    member = await platform.signIn('acme', 'openid@acme.example')
+  })
+
+  test('comes beside the three fields with the scope openid, and the published keys verify it', async () => {
+    const answer = await exchange({ member, scope: 'openid profile email', nonce: 'n-0S6_WzA2Mj' })
+    expect(Object.keys(answer).toSorted()).toEqual(['access_token', 'expires_in', 'id_token', 'token_type'])
+    const { payload, protectedHeader } = await verify(answer.id_token)
+    expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: expect.any(String) })
+    const accessTokenHash = hash('sha256', String(answer.access_token), 'buffer')
+    expect(payload).toEqual({
+      iss: issuerOf(),
+      sub: member.memberId,
+      aud: 'partner',
+      azp: 'partner',
+      iat: expect.any(Number),
+      exp: Number(payload.iat) + 3_600,
+      auth_time: claimsOf(member.token).iat,
+      nonce: 'n-0S6_WzA2Mj',
+      at_hash: accessTokenHash.subarray(0, 16).toString('base64url'),
+      sid: member.sessionId,
+    })
+    expect(payload.iat).toBeGreaterThan(issuedAgo(60))
+  })
+
+  test('has no nonce where none was sent', async () => {
+    const { id_token: idToken } = await exchange({ member, scope: 'openid' })
+    expect(claimsOf(idToken)).not.toHaveProperty('nonce')
+  })
+
+  test('says when the member signed in on that browser, not when the code was issued', async () => {
+    const { rows } = await platform.database.pool.query(
+      `update member_sessions set created_at = created_at - interval '2 hours' where id = $1 returning created_at`,
+      [member.sessionId],
+    )
+    const { id_token: idToken } = await exchange({ member, scope: 'openid' })
+    expect(claimsOf(idToken).auth_time).toBe(rows[0].created_at.getTime() / 1_000)
+  })
+
+  test.for(['probe', 'prompt_none'] as const)('is of the device session with a %s code', async origin => {
+    const answer = await exchange({ member, origin, scope: 'openid' })
+    expect(claimsOf(answer.id_token).sid).toBe(member.sessionId)
+    expect(claimsOf(answer.access_token).sid).toBe(member.sessionId)
+  })
+
+  test.for([null, '', 'profile email', 'OPENID', 'openid2', 'xopenid openidx', 'openid,profile'])(
+    'does not come with the scope %j: the answer has its three fields, and the access token no scope',
+    async scope => {
+      const answer = await exchange({ member, scope })
+      expect(Object.keys(answer).toSorted()).toEqual(['access_token', 'expires_in', 'token_type'])
+      expect(claimsOf(answer.access_token)).not.toHaveProperty('scope')
+    },
+  )
+
+  test.for([
+    ['openid', undefined, 'openid'],
+    ['email openid', undefined, 'openid email'],
+    ['email  openid email profile', undefined, 'openid profile email'],
+    ['openid offline_access', 'openid', 'openid'],
+    ['phone profile openid address', 'openid profile', 'openid profile'],
+  ])('with %j the answer has the scope %j, and the access token %j', async ([scope, told, granted]) => {
+    const answer = await exchange({ member, scope: String(scope) })
+    expect(answer.scope).toBe(told)
+    expect(claimsOf(answer.access_token).scope).toBe(granted)
+    const introspected = await platform.post('/oauth/introspect', {
+      token: String(answer.access_token),
+      client_id: 'neighbour',
+      client_secret: secretOf('neighbour'),
+    })
+    expect(introspected.json()).toMatchObject({ active: true, scope: granted })
+  })
+})
+
+describe('an id_token in the place of another token (threats, OAuth)', () => {
+  let idToken: string
+  beforeAll(async () => {
+    idToken = String((await exchange({ scope: 'openid' })).id_token)
+  })
+
+  test('is nobody in the cookie', async () => {
+    const query = new URLSearchParams({
+      client_id: 'partner',
+      redirect_uri: 'https://app.partner.example/callback',
+      response_type: 'code',
+      prompt: 'none',
+    })
+    const answer = await platform.request(hostOf(), {
+      url: `/oauth/authorize?${query}`,
+      headers: { cookie: `_SERVICET=${idToken}` },
+    })
+    expect(String(answer.headers.location)).toContain('error=login_required')
+  })
+
+  test.for(['/api/sdk/member', '/api/sdk/member/sessions', '/oauth/userinfo'])(
+    'is no Bearer token at %s',
+    async url => {
+      const answer = await platform.request(hostOf(), {
+        url,
+        headers: { authorization: `Bearer ${idToken}` },
+      })
+      expect(answer.statusCode).toBe(401)
+    },
+  )
+
+  test('is not active at introspection', async () => {
+    expect(await platform.isActive(idToken)).toBe(false)
+  })
+})
