@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { randomText } from '../foundation/random-text.ts'
 
 /** Makes a code: 64 characters, 384 random bits. */
-export const makeCode = (): string => randomBytes(48).toString('base64url')
+export const makeCode = (): string => randomText(48)
 
 /** What is kept of a code: it has full entropy, so a fast hash is enough. */
 export const hashCode = (code: string): Buffer => hash('sha256', code, 'buffer')

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { randomText } from '../foundation/random-text.ts'
 
 /** The cookie by which a browser is known to be the one that began a flow. */
 export interface BrowserCookie {
@@ -13,7 +14,7 @@ const MAX_AGE_S = 3_600
 
 // __Host- keeps sibling hosts from planting one that they know (RFC 6265bis 4.1.3.2); it needs Secure.
 const nameFor = (secure: boolean): string => (secure ? '__Host-usher-browser' : 'usher-browser')
-const hash = (value: string): Buffer => createHash('sha256').update(value).digest()
+const hashOf = (value: string): Buffer => hash('sha256', value, 'buffer')
 
 function readValue(cookieHeader: string | undefined, secure: boolean): string | undefined {
   const name = `${nameFor(secure)}=`
@@ -25,14 +26,14 @@ function readValue(cookieHeader: string | undefined, secure: boolean): string | 
 /** The hash of the browser's cookie; undefined when it has none. `secure`: the pages are under https. */
 export function browserHash(cookieHeader: string | undefined, secure: boolean): Buffer | undefined {
   const value = readValue(cookieHeader, secure)
-  return value === undefined ? undefined : hash(value)
+  return value === undefined ? undefined : hashOf(value)
 }
 
 /** The browser's cookie, so that its windows can be in flows side by side, or a new one. */
 export function keepBrowserCookie(cookieHeader: string | undefined, secure: boolean): BrowserCookie {
-  const value = readValue(cookieHeader, secure) ?? randomBytes(32).toString('base64url')
+  const value = readValue(cookieHeader, secure) ?? randomText(32)
   return {
-    hash: hash(value),
+    hash: hashOf(value),
     setCookie: `${nameFor(secure)}=${value}; Path=/; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
   }
 }

@@ -27,7 +27,7 @@ function policyOf({ branding }: PageFrame['tenant'], styleSource: string, hasScr
 // Made once: making one took half of the time of rendering a page.
 const graphemes = new Intl.Segmenter()
 
-function brand({ name, branding }: PageFrame['tenant']): string {
+function drawBrand({ name, branding }: PageFrame['tenant']): string {
   if (branding.logoUrl !== null) return html`<img src="${branding.logoUrl}" alt="${name}">`
   const [initial = ''] = graphemes.segment(name)[Symbol.iterator]().next().value?.segment ?? ''
   return html`<span class="monogram" aria-hidden="true">${initial.toUpperCase()}</span><span>${name}</span>`
@@ -42,6 +42,15 @@ export interface PageContent {
   css?: string
   /** The path of a script of this origin; a page without one cannot run any. */
   script?: string
+}
+
+const brands = new WeakMap<PageFrame['tenant'], string>()
+
+/** Drawn once while the tenant is as it is: a change makes another object. */
+function brand(tenant: PageFrame['tenant']): string {
+  const drawn = brands.get(tenant) ?? drawBrand(tenant)
+  brands.set(tenant, drawn)
+  return drawn
 }
 
 /** Puts a page together around its cards. */
