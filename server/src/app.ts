@@ -30,7 +30,13 @@ import { describeApi } from './openapi/describe-api.ts'
 import { openApiRoutes } from './openapi/openapi.routes.ts'
 import { referenceRoutes } from './openapi/reference.routes.ts'
 import { sdkScriptsRoutes } from './sdk/index.ts'
-import { hostedPages, mailboxRoutes, type SignInParts, signInRoutes } from './sign-in/index.ts'
+import {
+  hostedPages,
+  mailboxRoutes,
+  type SignInParts,
+  signInRoutes,
+  socialProvidersRoutes,
+} from './sign-in/index.ts'
 import { addEdge, landlordRoutes, recordAudit, type Tenancy } from './tenancy/index.ts'
 
 export type App = FastifyInstance
@@ -98,6 +104,15 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(signInRoutes(signIn))
   await app.register(silentSignInRoutes(signIn))
   await app.register(liveCheckRoutes({ ...signIn, cookieName: config.cookieName }))
+  await app.register(
+    socialProvidersRoutes({
+      db,
+      secrets: signIn.secrets,
+      publicUrl: config.publicUrl,
+      reach: signIn.social.reach,
+      onChange: signIn.social.invalidate,
+    }),
+  )
   if (mailbox) await app.register(mailboxRoutes(mailbox))
   await app.register(memberSessionsRoutes({ members, findClient: oauth.findClient, nowMs: Date.now }))
   await app.register(memberRoutes({ members, findClient: oauth.findClient, nowMs: Date.now }))

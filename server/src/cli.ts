@@ -106,7 +106,11 @@ function readCommand(args: readonly string[]): (() => number | Promise<number>) 
   return () => {
     const config = readConfig(process.env)
     const platform = {
-      hooks: tenantHooks,
+      hooks: tenantHooks({
+        secrets: () => secretsOf(config),
+        publicUrl: config.publicUrl,
+        allowLocal: !config.isProduction,
+      }),
       platformHost: config.publicUrl.hostname,
       env: process.env,
     }

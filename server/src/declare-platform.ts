@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Database } from './foundation/database/index.ts'
+import type { Secrets } from './foundation/secrets/index.ts'
 import {
   type Applied,
   applyPlatformFile,
@@ -14,10 +15,14 @@ import { tenantHooks } from './tenant-hooks.ts'
 /** Brings the platform to what the configuration declares at start: the file of USHER_APPLY, or in
  *  development, where there is none, the demo in an empty database. Answers the lines to print. Throws a
  *  StartError when the file is refused. */
-export async function declarePlatform(config: Config, db: Database): Promise<string[]> {
+export async function declarePlatform(config: Config, db: Database, secrets: Secrets): Promise<string[]> {
   const options = {
     db,
-    hooks: tenantHooks,
+    hooks: tenantHooks({
+      secrets: () => secrets,
+      publicUrl: config.publicUrl,
+      allowLocal: !config.isProduction,
+    }),
     platformHost: config.publicUrl.hostname,
     actor: { kind: 'system', name: 'start' },
     now: new Date(),

@@ -17,7 +17,7 @@ import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
 import { memberJobs, openMembers } from './members/index.ts'
 import { oauthJobs, openOAuth } from './oauth/index.ts'
-import { openSignIn, signInJobs } from './sign-in/index.ts'
+import { openSignIn, openSocial, signInJobs } from './sign-in/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 
 /** The platform, constructed and connected, but not started. */
@@ -70,6 +70,13 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
   const oauth = openOAuth({ db, members, publicUrl: config.publicUrl })
   tenancy.onChange(oauth.invalidateClients)
   const { mailer, mailbox } = openMail(config.smtpUrl)
+  const social = openSocial({
+    db,
+    secrets,
+    allowLocal: !config.isProduction,
+    onFault: what => log.warn(what, 'a provider did not say who somebody is'),
+  })
+  tenancy.onChange(social.invalidate)
   const signInParts = { db, members, secrets, publicUrl: config.publicUrl, nowMs: Date.now }
   const writers = createEventWriters({
     connections: writing,
@@ -114,7 +121,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     countFailed: healthDb => countFailed(healthDb),
   })
   health.addMetrics(registry)
-  const signIn = openSignIn({ ...signInParts, oauth, sendJob: jobs.sendJob })
+  const signIn = openSignIn({ ...signInParts, oauth, social, sendJob: jobs.sendJob })
   const app = await buildApp({
     config,
     log,
@@ -135,7 +142,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     async start() {
       await migrate(directUrl)
       await prepareLogs(db, new Date())
-      const declared = await declarePlatform(config, db)
+      const declared = await declarePlatform(config, db, secrets)
       await jobs.start({ work: config.role !== 'http' })
       health.setStarted()
       return declared
@@ -148,6 +155,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
       mailer.close()
       await tenancy.close()
       await members.close()
+      await social.close()
       await Promise.all([health.close(), main.close(), writing.close()])
     },
   }

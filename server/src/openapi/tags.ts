@@ -25,5 +25,10 @@ export const tags = [
   },
   { name: 'Members', description: 'The people who sign in to a tenant, for its staff.' },
   { name: 'OAuth clients', description: "The applications that may sign the tenant's members in." },
+  {
+    name: 'Social providers',
+    description:
+      'Google, Apple, Microsoft, GitHub and any other provider of OpenID Connect, by which members can sign in.',
+  },
   { name: 'Description', description: 'The interface, for programs.' },
 ]

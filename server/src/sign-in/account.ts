@@ -1,30 +1,16 @@
 import type { BrowserSession } from '../members/index.ts'
 import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
+import { formToken, isOwnForm } from './account-form.ts'
 import { frameFor, pageAnswer, redirectAnswer } from './answers.ts'
 import { beginFlow } from './begin-flow.ts'
-import { accountPage, type SessionLine } from './pages/account-page.ts'
+import { type AccountNotice, accountPage, type SessionLine } from './pages/account-page.ts'
 import { signedOutPage } from './pages/signed-out-page.ts'
 import { showProblem } from './problems.ts'
 import type { SignInParts } from './sign-in-parts.ts'
+import { listLinkedAccounts } from './social/linked-accounts.ts'
 
 const ACCOUNT = '/account'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const formPurpose = (tenantId: string): string => `account form of ${tenantId}`
-
-/** Proves that a form was on the account page of this session: another site cannot know it. */
-const formToken = ({ secrets }: SignInParts, tenantId: string, sessionId: string): string =>
-  secrets.hmac(formPurpose(tenantId), sessionId).toString('base64url')
-
-function isOwnForm(
-  { secrets }: SignInParts,
-  tenantId: string,
-  session: BrowserSession,
-  token: string | null,
-) {
-  const mac = Buffer.from(token ?? '', 'base64url')
-  return secrets.verifyHmac(formPurpose(tenantId), session.sessionId, mac)
-}
-
 async function listSessionLines(
   { members, oauth }: SignInParts,
   tenantId: string,
@@ -48,11 +34,12 @@ async function listSessionLines(
   )
 }
 
-/** The member's own page; the sign-in page where nobody is signed in. */
+/** The member's own page; the sign-in page where nobody is signed in. `fault` is what went wrong, in the member's
+ *  language. */
 export async function showAccount(
   parts: SignInParts,
   browser: BrowserFacts,
-  { hasEnded }: { hasEnded: boolean },
+  { notice, fault, status = 200 }: { notice?: AccountNotice; fault?: string; status?: number } = {},
 ): Promise<PageAnswer> {
   const { tenant, address } = browser
   const session = await parts.members.findBrowserSession(browser)
@@ -64,9 +51,11 @@ export async function showAccount(
     sessions: await listSessionLines(parts, tenant.id, session, now),
     now,
     formToken: formToken(parts, tenant.id, session.sessionId),
-    hasEnded,
+    ...(await listLinkedAccounts(parts, tenant, session.member.id)),
+    ...(notice && { notice }),
+    ...(fault !== undefined && { fault }),
   })
-  return pageAnswer(page)
+  return pageAnswer(page, { status })
 }
 
 /** Ends another session of the member's; this browser's goes on. */

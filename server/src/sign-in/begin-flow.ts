@@ -38,9 +38,10 @@ export async function beginFlow(
     asked && session
       ? continuePage(frame, { action: paths.continue, clientName: asked.clientName, member: session.member })
       : signInPage(frame, {
-          action: paths.start,
+          ...paths,
           clientName: asked?.clientName ?? null,
           methods: tenant.signIn.loginMethods,
+          providers: await parts.social.listOffered(tenant.id),
           email: asked?.loginHint?.slice(0, MAX_HINT) ?? '',
         })
   return pageAnswer(page, { cookies: [cookie.setCookie] })

@@ -61,13 +61,17 @@ async function refusable(
   }
 }
 
-/** Signs in the owner of a mail address, in the transaction in which `prove` showed that it is theirs, and sends the
- *  browser on. Always a new session. What `prove` answers, if anything, is answered in place of it, and stays. */
+/** What somebody has shown: that a mail address is theirs; which member they are, undefined being one that may not be
+ *  made; or nothing, and what is answered to that. */
+export type Proof = { email: string } | { memberId: string | undefined } | { answer: PageAnswer }
+
+/** Signs a member in, in the transaction in which `prove` showed who it is, and sends the browser on. Always a new session.
+ *  What `prove` answers, if anything, is answered in place of it, and stays. */
 export async function signIn(
   parts: SignInParts,
   browser: BrowserFacts,
   flow: Flow,
-  prove: (trx: DatabaseTransaction, now: Date) => Promise<{ email: string } | { answer: PageAnswer }>,
+  prove: (trx: DatabaseTransaction, now: Date) => Promise<Proof>,
 ): Promise<PageAnswer> {
   const { members } = parts
   const { tenant, userAgent, address } = browser
@@ -77,11 +81,14 @@ export async function signIn(
     const done = await parts.db.transaction().execute(async trx => {
       const proof = await prove(trx, now)
       if ('answer' in proof) return proof
-      const member = await members.findOrCreateMember(trx, tenant, proof.email, now)
-      if (!member) throw new Refusal('closed')
+      const memberId =
+        'email' in proof
+          ? (await members.findOrCreateMember(trx, tenant, proof.email, now))?.id
+          : proof.memberId
+      if (memberId === undefined) throw new Refusal('closed')
       const session = await members.startDeviceSession(trx, {
         tenant,
-        memberId: member.id,
+        memberId,
         userAgent,
         address,
         now,
@@ -89,15 +96,15 @@ export async function signIn(
       const location = await nextAddress(trx, parts, {
         tenant,
         flow,
-        memberId: member.id,
+        memberId,
         sessionId: session.sessionId,
         now,
       })
-      return { location, member, token: session.token }
+      return { location, memberId, token: session.token }
     })
     if ('answer' in done) return done.answer
     // Whoever was signed in here before is so no more: the cookie is another's now.
-    if (before && before.member.id !== done.member.id)
+    if (before && before.member.id !== done.memberId)
       await members.endSession(tenant.id, { memberId: before.member.id, sessionId: before.sessionId, now })
     return redirectAnswer(done.location, members.sessionCookies(tenant, done.token))
   })

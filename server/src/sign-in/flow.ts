@@ -31,6 +31,7 @@ export const flowPaths = (flowId: string) => ({
   continue: `/sign-in/${flowId}/continue`,
   mail: `/sign-in/${flowId}/mail`,
   code: `/sign-in/${flowId}/code`,
+  social: `/sign-in/${flowId}/social`,
 })
 
 /** Where the flow's sign-in can be begun anew, with all that was asked for. */

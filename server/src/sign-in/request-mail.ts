@@ -1,13 +1,13 @@
 import { uuidv7 } from '../foundation/uuid.ts'
 import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
-import { frameFor, pageAnswer, redirectAnswer } from './answers.ts'
+import { frameFor, redirectAnswer } from './answers.ts'
 import { parseEmailAddress } from './email-address.ts'
 import { type Flow, flowPaths } from './flow.ts'
 import { makeCode, sealCode } from './mail-secrets.ts'
 import { countMails, insertMail, lockAddress } from './mails.store.ts'
-import { signInPage } from './pages/sign-in-page.ts'
 import { showTooManyMails } from './problems.ts'
 import { SIGN_IN_MAIL_JOB } from './send-sign-in-mail.ts'
+import { showSignIn } from './show-sign-in.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 
 /** How long link and code are good. */
@@ -15,25 +15,6 @@ const MAIL_LIFETIME_MS = 600_000
 /** At most this many mails to an address in this time. */
 const MAX_MAILS = 5
 const MAILS_WINDOW_MS = 900_000
-
-/** The page on which the flow asks for the address. */
-export async function showSignIn(
-  parts: SignInParts,
-  browser: BrowserFacts,
-  flow: Flow,
-  { email = '', fault }: { email?: string; fault?: 'invalid' } = {},
-): Promise<PageAnswer> {
-  const { tenant } = browser
-  const client = flow.request && (await parts.oauth.findClient(tenant.id, flow.request.clientId))
-  const page = signInPage(frameFor(browser), {
-    action: flowPaths(flow.id).start,
-    clientName: client?.name ?? null,
-    methods: tenant.signIn.loginMethods,
-    email,
-    ...(fault && { fault }),
-  })
-  return pageAnswer(page, { status: fault ? 422 : 200 })
-}
 
 /** Has a mail with a link and a code sent to the address that was typed. What is answered and what is done is the same
  *  whether the address is a member's or not: only the job, later, looks whether somebody may be let in. */
@@ -43,6 +24,8 @@ export async function requestMail(
   flow: Flow,
   typed: string,
 ): Promise<PageAnswer> {
+  // A tenant whose members sign in by providers alone sends no mail.
+  if (browser.tenant.signIn.loginMethods.length === 0) return showSignIn(parts, browser, flow)
   const email = parseEmailAddress(typed)
   if (email === undefined)
     return showSignIn(parts, browser, flow, { email: typed.slice(0, 254), fault: 'invalid' })

@@ -3,6 +3,7 @@ import type { Secrets } from '../foundation/secrets/index.ts'
 import type { Members } from '../members/index.ts'
 import type { OAuth } from '../oauth/index.ts'
 import { flowStorer, type StoreFlow } from './flows.store.ts'
+import type { Social } from './social/open-social.ts'
 
 /** What the use cases of this room stand on. */
 export interface SignInParts {
@@ -11,6 +12,7 @@ export interface SignInParts {
   oauth: Pick<OAuth, 'findClient' | 'issueCode'>
   secrets: Secrets
   storeFlow: StoreFlow
+  social: Social
   /** The platform's address. */
   publicUrl: URL
   /** Sends a job within a transaction. */

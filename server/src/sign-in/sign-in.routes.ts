@@ -1,40 +1,19 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable, takeFormBodies } from '../foundation/http/index.ts'
-import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
 import { tenantOrigin } from '../tenancy/index.ts'
 import { endOtherSession, showAccount, showSignedOut, signOut } from './account.ts'
 import { continueAs } from './continue-as.ts'
-import { findOwnFlow, isLive } from './find-flow.ts'
-import type { Flow } from './flow.ts'
 import { showLink, useLink } from './follow-link.ts'
 import { createNetworkLimits } from './limits.ts'
 import { isFromOwnPage } from './own-form.ts'
-import { showExpired, showProblem, showTooManyAttempts } from './problems.ts'
-import { requestMail, showSignIn } from './request-mail.ts'
+import { browserOf, form, formOf, type InFlow, inFlow, page, send } from './page-requests.routes.ts'
+import { accountNotices } from './pages/account-page.ts'
+import { showProblem, showTooManyAttempts } from './problems.ts'
+import { requestMail } from './request-mail.ts'
+import { showSignIn } from './show-sign-in.ts'
 import type { SignInParts } from './sign-in-parts.ts'
+import { socialRoutes } from './social/social.routes.ts'
 import { showMailSent, tryCode } from './try-code.ts'
-
-/** A page or a form: for people on the tenant's own domain, and not a part of the API that programs call. */
-const page = { config: { site: 'tenant', page: true }, schema: { hide: true } } as const
-/** A form holds an address or a code. */
-const form = { ...page, bodyLimit: 4_096 } as const
-
-const browserOf = (request: FastifyRequest): BrowserFacts => ({
-  tenant: request.tenant,
-  cookieHeader: request.headers.cookie,
-  acceptLanguage: request.headers['accept-language'],
-  userAgent: request.headers['user-agent'] ?? '',
-  address: request.clientAddress,
-})
-
-const send = (reply: FastifyReply, { status, headers, body }: PageAnswer): FastifyReply =>
-  reply
-    .code(status)
-    .headers({ ...headers })
-    .send(body)
-
-const formOf = (request: FastifyRequest): URLSearchParams =>
-  request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
 
 /** What goes wrong here is told on a page, once it is known whose. */
 function showFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -56,36 +35,26 @@ export function signInRoutes(parts: SignInParts) {
       const waitS = await limits.countForm(browser.address)
       if (waitS > 0) return send(reply, showTooManyAttempts(browser, waitS))
       const ownOrigin = tenantOrigin(parts.publicUrl, request.tenant.domain)
-      if (!isFromOwnPage(request.headers, ownOrigin)) return send(reply, showProblem(browser, 'foreign'))
+      const isForeign = !isFromOwnPage(request.headers, ownOrigin)
+      if (isForeign && !request.routeOptions.config.fromElsewhere)
+        return send(reply, showProblem(browser, 'foreign'))
     })
 
-    /** Answers for a flow that was begun in this browser and is not over. */
-    async function inFlow(
-      request: FastifyRequest<{ Params: { flow: string } }>,
-      reply: FastifyReply,
-      answer: (browser: BrowserFacts, flow: Flow) => Promise<PageAnswer>,
-    ): Promise<FastifyReply> {
-      const browser = browserOf(request)
-      const flow = await findOwnFlow(parts, browser, request.params.flow)
-      if (!flow || !isLive(flow, parts.nowMs())) return send(reply, showExpired(browser, flow))
-      return send(reply, await answer(browser, flow))
-    }
-    type InFlow = { Params: { flow: string } }
     type WithLink = { Params: { token: string } }
 
     app.get<InFlow>('/sign-in/:flow', page, (request, reply) =>
-      inFlow(request, reply, (browser, flow) => showSignIn(parts, browser, flow)),
+      inFlow(parts, request, reply, (browser, flow) => showSignIn(parts, browser, flow)),
     )
     app.post<InFlow>('/sign-in/:flow', form, (request, reply) =>
-      inFlow(request, reply, (browser, flow) =>
+      inFlow(parts, request, reply, (browser, flow) =>
         requestMail(parts, browser, flow, formOf(request).get('email') ?? ''),
       ),
     )
     app.get<InFlow>('/sign-in/:flow/mail', page, (request, reply) =>
-      inFlow(request, reply, (browser, flow) => showMailSent(parts, browser, flow)),
+      inFlow(parts, request, reply, (browser, flow) => showMailSent(parts, browser, flow)),
     )
     app.post<InFlow>('/sign-in/:flow/code', form, (request, reply) =>
-      inFlow(request, reply, async (browser, flow) => {
+      inFlow(parts, request, reply, async (browser, flow) => {
         const waitS = await limits.wrongCodesWait(browser.address)
         if (waitS > 0) return showTooManyAttempts(browser, waitS)
         const typed = formOf(request).get('code') ?? ''
@@ -93,7 +62,7 @@ export function signInRoutes(parts: SignInParts) {
       }),
     )
     app.post<InFlow>('/sign-in/:flow/continue', form, (request, reply) =>
-      inFlow(request, reply, (browser, flow) => {
+      inFlow(parts, request, reply, (browser, flow) => {
         const sent = formOf(request)
         return continueAs(parts, browser, flow, { action: sent.get('action'), memberId: sent.get('member') })
       }),
@@ -107,8 +76,8 @@ export function signInRoutes(parts: SignInParts) {
     )
 
     app.get('/account', page, async (request, reply) => {
-      const hasEnded = request.url.endsWith('?ended')
-      return send(reply, await showAccount(parts, browserOf(request), { hasEnded }))
+      const notice = accountNotices.find(one => request.url.endsWith(`?${one}`))
+      return send(reply, await showAccount(parts, browserOf(request), notice && { notice }))
     })
     app.post('/account/sessions/end', form, async (request, reply) => {
       const sent = formOf(request)
@@ -119,5 +88,6 @@ export function signInRoutes(parts: SignInParts) {
       send(reply, await signOut(parts, browserOf(request), { token: formOf(request).get('form') })),
     )
     app.get('/signed-out', page, (request, reply) => send(reply, showSignedOut(browserOf(request))))
+    await app.register(socialRoutes(parts))
   }
 }

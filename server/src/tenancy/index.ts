@@ -6,9 +6,20 @@ export { listHostnames } from './hostnames.store.ts'
 export { landlordRoutes } from './landlord.routes.ts'
 export { openTenancy, type Tenancy } from './open-tenancy.ts'
 export { applyPlatformFile } from './platform-file/apply-platform-file.ts'
-export type { Applied, AppliedClients, Change, TenantHooks } from './platform-file/changes.ts'
+export type {
+  Applied,
+  AppliedClients,
+  Change,
+  CheckedProviders,
+  DeclaredProviders,
+  TenantHooks,
+} from './platform-file/changes.ts'
 export type { Problem } from './platform-file/problems.ts'
-export { type ClientDeclaration, platformJsonSchema } from './platform-file/schema.ts'
+export {
+  type ClientDeclaration,
+  type ProviderDeclaration,
+  platformJsonSchema,
+} from './platform-file/schema.ts'
 export { recordAudit } from './record-audit.ts'
 export { readTenancyCommand, tenancyUsage } from './tenancy-command.ts'
 export type { Branding, EventSettings, Language, LoginMethod, Tenant } from './tenant.ts'

@@ -28,7 +28,7 @@ export const defaultEventSettings: EventSettings = {
 export interface SignInSettings {
   /** Closed: only addresses that are members already get in. */
   signUp: 'open' | 'closed'
-  /** What a sign-in mail carries: its link, its code, or both. */
+  /** What a sign-in mail carries: its link, its code, or both; none where members sign in by social providers alone. */
   loginMethods: readonly LoginMethod[]
   accessTokenTtlS: number
   /** The sender of the tenant's mail; null: the installation's. */

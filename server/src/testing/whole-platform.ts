@@ -1,10 +1,9 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readConfig } from '../config.ts'
 import { createLogger, type Logger } from '../foundation/logging.ts'
-import { tenantHooks } from '../tenant-hooks.ts'
 import { createPlatform } from '../wiring.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { applyTestPlatform, TEST_PLATFORM_HOST } from './platform.ts'
+import { applyTestPlatform, TEST_PLATFORM_HOST, testHooks } from './platform.ts'
 
 export const platformHost = TEST_PLATFORM_HOST
 export const tokens = {
@@ -59,15 +58,17 @@ export async function createWholePlatform(
   { log = createLogger(false), reachBy = async url => url }: WholePlatformOptions = {},
 ): Promise<WholePlatform> {
   const database = await createTestDatabase()
+  const secretKey = env.USHER_SECRET_KEY ?? Buffer.alloc(32, 1).toString('base64')
+  const hooks = testHooks([Buffer.from(secretKey, 'base64')])
   const apply = async (text: string): Promise<void> => {
-    await applyTestPlatform(database, text, { hooks: tenantHooks })
+    await applyTestPlatform(database, text, { hooks })
   }
   await apply(platformFile)
   const config = readConfig({
     USHER_PUBLIC_URL: `http://${platformHost}`,
     USHER_DATABASE_URL: database.url,
     USHER_ROLE: 'http',
-    USHER_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    USHER_SECRET_KEY: secretKey,
     ...env,
   })
   const platform = await createPlatform(config, await reachBy(database.url), log)

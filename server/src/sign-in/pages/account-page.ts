@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import { recognizeDevice } from '../../members/index.ts'
-import { layOut, type Page, type PageFrame } from './layout.ts'
+import type { LinkedAccounts } from '../social/linked-accounts.ts'
+import { faultLine, layOut, type Page, type PageFrame } from './layout.ts'
 
 /** A session as the member sees it. */
 export interface SessionLine {
@@ -15,14 +16,18 @@ export interface SessionLine {
   isCurrent: boolean
 }
 
-export interface AccountContent {
+/** What was done just now. */
+export const accountNotices = ['ended', 'linked', 'unlinked'] as const
+export type AccountNotice = (typeof accountNotices)[number]
+
+export interface AccountContent extends LinkedAccounts {
   member: { email: string; name: string | null; createdAt: Date }
   sessions: readonly SessionLine[]
   now: Date
   /** Proves to the forms' addresses that the form was on this page. */
   formToken: string
-  /** A session was ended just now. */
-  hasEnded: boolean
+  notice?: AccountNotice
+  fault?: string
 }
 
 const UNITS = [
@@ -73,14 +78,65 @@ function sessionItem(frame: PageFrame, session: SessionLine, { now, formToken }:
 </li>`
 }
 
-/** The member's own page: profile, sessions, signing out. */
+function accountItem(
+  { texts: { account } }: PageFrame,
+  { id, providerName, label, canUnlink }: LinkedAccounts['accounts'][number],
+  token: string,
+): string {
+  return html`<li>
+<div>
+<p><strong>${providerName}</strong></p>
+<p class="soft small">${label}</p>
+</div>
+!${
+    canUnlink
+      ? html`<form method="post" action="/account/social/unlink">
+<input type="hidden" name="form" value="${token}">
+<button class="second" name="account" value="${id}" aria-label="${account.unlinkLabel(`${providerName}, ${label}`)}">${account.unlink}</button>
+</form>`
+      : html`<p class="soft small">${account.onlyWayIn}</p>`
+  }
+</li>`
+}
+
+/** The accounts at providers, where the tenant offers any or the member has some. */
+function accountsCard(frame: PageFrame, { accounts, linkable, formToken }: AccountContent): string {
+  const { account } = frame.texts
+  if (accounts.length === 0 && linkable.length === 0) return ''
+  const buttons = linkable.map(
+    ({ id, name }) =>
+      html`<button class="second" name="provider" value="${id}">${account.link(name)}</button>`,
+  )
+  return html`<section class="card" aria-labelledby="accounts">
+<h2 id="accounts">${account.accounts}</h2>
+<p class="soft">${account.accountsText}</p>
+!${
+    accounts.length === 0
+      ? ''
+      : html`<ul class="sessions">
+!${accounts.map(one => accountItem(frame, one, formToken)).join('')}
+</ul>`
+  }
+!${
+    linkable.length === 0
+      ? ''
+      : html`<form class="choices" method="post" action="/account/social/link">
+<input type="hidden" name="form" value="${formToken}">
+!${buttons.join('\n')}
+</form>`
+  }
+</section>`
+}
+
+/** The member's own page: profile, accounts at providers, sessions, signing out. */
 export function accountPage(frame: PageFrame, content: AccountContent): Page {
   const { account } = frame.texts
-  const { member, sessions, formToken } = content
+  const { member, sessions, formToken, notice, fault } = content
   return layOut(frame, {
     title: account.title,
     wide: true,
-    content: html`!${content.hasEnded ? html`<p class="done" role="status">${account.ended}</p>` : ''}
+    content: html`!${notice ? html`<p class="done" role="status">${account[notice]}</p>` : ''}
+!${faultLine(fault, 'fault')}
 <section class="card">
 <h1>${account.title}</h1>
 <dl>
@@ -94,6 +150,7 @@ export function accountPage(frame: PageFrame, content: AccountContent): Page {
 <button class="second">${account.signOut}</button>
 </form>
 </section>
+!${accountsCard(frame, content)}
 <section class="card" aria-labelledby="sessions">
 <h2 id="sessions">${account.sessions}</h2>
 <p class="soft">${account.sessionsText}</p>

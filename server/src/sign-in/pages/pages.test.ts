@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { mailboxPage } from '../mailbox-page.ts'
 import { signInMail } from '../sign-in-mail.ts'
@@ -8,12 +9,15 @@ import type { Page, PageFrame } from './layout.ts'
 import { confirmLinkPage, deadLinkPage, linkCodePage, linkElsewherePage } from './link-pages.ts'
 import { mailSentPage } from './mail-sent-page.ts'
 import { problemPage } from './problem-page.ts'
+import { returnPage } from './return-page.ts'
 import { signInPage } from './sign-in-page.ts'
 import { signedOutPage } from './signed-out-page.ts'
 
 /** Breaks out of text, of an attribute in either quotes, and of a style or script. */
 const EVIL = `"'></style></script></textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>&amp;!`
 const methods = ['magic_link', 'one_time_code'] as const
+
+const ways = { start: '/x', social: '/x', clientName: null, methods, providers: [], email: '' }
 
 const frame = (text: string, logoUrl: string | null): PageFrame => ({
   tenant: { name: text, branding: { color: '#8b1e3f', logoUrl, languages: [] } },
@@ -36,7 +40,16 @@ function everyPage(text: string, logoUrl: string | null): Record<string, Page> {
     isCurrent: false,
   }
   return {
-    signIn: signInPage(given, { action: text, clientName: text, methods, email: text, fault: 'invalid' }),
+    signIn: signInPage(given, {
+      start: text,
+      social: text,
+      clientName: text,
+      methods,
+      providers: [{ id: text, name: text }],
+      email: text,
+      fault: 'invalid',
+    }),
+    signInFaulty: signInPage(given, { ...ways, fault: { text } }),
     mailSent: mailSentPage(given, {
       email: text,
       methods,
@@ -68,7 +81,13 @@ function everyPage(text: string, logoUrl: string | null): Record<string, Page> {
       sessions: [session, { ...session, isCurrent: true, clientName: null }],
       now,
       formToken: text,
-      hasEnded: true,
+      accounts: [
+        { id: text, providerName: text, label: text, canUnlink: true },
+        { id: text, providerName: text, label: text, canUnlink: false },
+      ],
+      linkable: [{ id: text, name: text }],
+      notice: 'ended',
+      fault: text,
     }),
     mailbox: {
       html: mailboxPage([
@@ -113,14 +132,29 @@ describe('script in every string that a page shows (threats, "API")', () => {
 
   test('cannot get into the policy of a page either', () => {
     const { policy } = signInPage(frame('x', `https://acme.example/a;script-src*'unsafe-inline'`), {
-      action: 'x',
-      clientName: null,
-      methods,
-      email: '',
+      ...ways,
     })
     expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src https:\/\/acme\.example; base-uri 'none'; frame-ancestors 'self'$/,
     )
+  })
+})
+
+describe('the page that posts on what came in a form from elsewhere', () => {
+  const page = (text: string) =>
+    returnPage(frame(text, null), { action: '/x', providerName: text, fields: [['code', text]] })
+
+  test('keeps script in what came text', () => {
+    expect(skeleton(page(EVIL).html)).toBe(skeleton(page('x').html))
+    expect(page(EVIL).html.match(/<script/g)).toHaveLength(1)
+  })
+
+  test('runs its one script, and no other', () => {
+    const { html, policy } = page('x')
+    const script = /<script>(.*)<\/script>/s.exec(html)?.[1] ?? ''
+    const source = `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+    expect(policy.split('; ').filter(rule => rule.startsWith('script-src'))).toEqual([`script-src ${source}`])
+    expect(html).toContain('<button autofocus>')
   })
 })
 
@@ -132,10 +166,7 @@ describe('every page', () => {
         if (name === 'mailbox' || name === 'mail') continue
         expect([name, html.match(/<h1[ >]/g)?.length]).toEqual([name, 1])
       }
-      const page = signInPage(
-        { ...frame('Acme', null), language, texts: textsIn(language) },
-        { action: '/x', clientName: null, methods, email: '' },
-      )
+      const page = signInPage({ ...frame('Acme', null), language, texts: textsIn(language) }, ways)
       expect(page.html).toContain(`<html lang="${language}">`)
     },
   )
@@ -145,8 +176,7 @@ describe('every page', () => {
       expect([name, /<script|<link|@import|url\(|http-equiv/i.test(html)]).toEqual([name, false])
   })
 
-  test('has the hash of its own style in its policy, so that the style holds', async () => {
-    const { createHash } = await import('node:crypto')
+  test('has the hash of its own style in its policy, so that the style holds', () => {
     for (const color of ['#8b1e3f', '#ffffff', null]) {
       const given = {
         ...frame('x', null),

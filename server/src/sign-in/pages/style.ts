@@ -46,6 +46,8 @@ a:hover{text-decoration-thickness:2px}
 .who{display:block;font-weight:650;margin:0 0 1.25rem}
 .digits{display:block;font-size:2.6rem;line-height:1.2;font-weight:700;letter-spacing:.16em;padding-left:.16em;text-align:center;font-variant-numeric:tabular-nums;margin:0 0 1.25rem;padding-block:1rem;border:1px dashed var(--field);border-radius:.8rem;user-select:all}
 .rule{border:0;border-top:1px solid var(--line);margin:1.5rem 0}
+.or{display:flex;align-items:center;gap:.8rem;margin:1.25rem 0}
+.or:before,.or:after{content:"";flex:1;border-top:1px solid var(--line)}
 details{font-size:.9rem}
 summary{cursor:pointer;color:var(--soft);min-height:1.5rem}
 details code{display:block;margin-top:.5rem;padding:.7rem .85rem;border:1px solid var(--line);border-radius:.5rem;font:.85rem/1.5 ui-monospace,Menlo,Consolas,monospace;white-space:pre-wrap}
@@ -58,6 +60,7 @@ ul.sessions li:last-child{padding-bottom:0}
 ul.sessions p{margin:0}
 ul.sessions form{margin:0;flex:none}
 ul.sessions button{min-height:2.5rem;padding:.35rem .9rem;font-weight:600;font-size:.92rem}
+form.choices{margin-top:1.25rem}
 .here{display:inline-block;margin-left:.4rem;padding:.05rem .55rem;border-radius:1rem;border:1px solid var(--edge);color:var(--accent);font-size:.78rem;font-weight:650}
 .done{border-left:4px solid var(--edge);padding:.7rem .85rem;background:var(--card);border-radius:.4rem;margin:0 0 1rem}
 @media(max-width:30rem){body{padding:1rem .75rem;justify-content:flex-start}.brand{margin:1.25rem 0}.card{padding:1.6rem 1.25rem}h1{font-size:1.4rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.6rem}}

@@ -10,6 +10,25 @@ export const de: Texts = {
     linkOnly: 'Wir senden Ihnen eine E-Mail mit einem Link. Ein Passwort gibt es nicht.',
     codeOnly: 'Wir senden Ihnen eine E-Mail mit einem Code. Ein Passwort gibt es nicht.',
     invalid: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
+    or: 'oder',
+    with: provider => `Weiter mit ${provider}`,
+  },
+  social: {
+    denied: provider =>
+      `${provider} hat Sie nicht angemeldet. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen Weg.`,
+    away: provider =>
+      `${provider} ist im Moment nicht zu erreichen. Versuchen Sie es später noch einmal, oder nehmen Sie einen anderen Weg.`,
+    faulty: provider =>
+      `${provider} hat eine Antwort gegeben, der wir nicht trauen können. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen Weg.`,
+    unverified: provider =>
+      `${provider} bestätigt nicht, dass eine E-Mail-Adresse Ihnen gehört. Nehmen Sie einen anderen Weg, und verknüpfen Sie ${provider} in Ihrem Konto: dann geht es.`,
+    taken: provider =>
+      `Dieses Konto bei ${provider} ist hier mit einem anderen Mitglied verknüpft. Lösen Sie es zuerst dort.`,
+    lastWayIn:
+      'Dieses Konto bleibt verknüpft: ohne es könnten Sie sich nicht mehr anmelden. Verknüpfen Sie zuerst ein anderes.',
+    returnTitle: 'Einen Augenblick',
+    returnText: provider => `${provider} hat Sie zurückgeschickt. Noch ein Klick, und Sie sind drin.`,
+    returnButton: 'Weiter',
   },
   mailSent: {
     title: 'Sehen Sie in Ihre E-Mails',
@@ -98,6 +117,15 @@ export const de: Texts = {
     end: 'Beenden',
     endLabel: session => `Sitzung beenden: ${session}`,
     ended: 'Die Sitzung ist beendet.',
+    accounts: 'Verknüpfte Konten',
+    accountsText:
+      'Auch damit können Sie sich anmelden. Es zählt das Konto, was auch immer seine E-Mail-Adresse ist.',
+    link: provider => `${provider} verknüpfen`,
+    linked: 'Das Konto ist verknüpft.',
+    unlink: 'Lösen',
+    unlinkLabel: account => `Verknüpfung lösen: ${account}`,
+    unlinked: 'Das Konto ist nicht mehr verknüpft.',
+    onlyWayIn: 'Ihr einziger Weg, sich anzumelden',
     signOut: 'In diesem Browser abmelden',
     unknownDevice: 'Unbekanntes Gerät',
     device: (browser, system) => `${browser} unter ${system}`,

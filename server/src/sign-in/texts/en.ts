@@ -10,6 +10,21 @@ export const en: Texts = {
     linkOnly: 'We send you a mail with a link. There is no password.',
     codeOnly: 'We send you a mail with a code. There is no password.',
     invalid: 'Please enter a mail address like name@example.com.',
+    or: 'or',
+    with: provider => `Continue with ${provider}`,
+  },
+  social: {
+    denied: provider => `${provider} did not sign you in. Try again, or take another way.`,
+    away: provider => `${provider} cannot be reached at the moment. Try again later, or take another way.`,
+    faulty: provider => `${provider} gave an answer that we cannot trust. Try again, or take another way.`,
+    unverified: provider =>
+      `${provider} does not confirm that a mail address is yours. Take another way, and link ${provider} on your account page: then it works.`,
+    taken: provider => `This account at ${provider} is linked to another member here. Unlink it there first.`,
+    lastWayIn:
+      'This account stays linked: without it you could not sign in any more. Link another one first.',
+    returnTitle: 'One moment',
+    returnText: provider => `${provider} has sent you back. One more click, and you are in.`,
+    returnButton: 'Continue',
   },
   mailSent: {
     title: 'Check your mail',
@@ -93,6 +108,15 @@ export const en: Texts = {
     end: 'End',
     endLabel: session => `End the session: ${session}`,
     ended: 'The session has ended.',
+    accounts: 'Linked accounts',
+    accountsText:
+      'You can sign in with these as well. What matters is the account, whatever its mail address.',
+    link: provider => `Link ${provider}`,
+    linked: 'The account is linked.',
+    unlink: 'Unlink',
+    unlinkLabel: account => `Unlink the account: ${account}`,
+    unlinked: 'The account is not linked any more.',
+    onlyWayIn: 'Your only way to sign in',
     signOut: 'Sign out of this browser',
     unknownDevice: 'Unknown device',
     device: (browser, system) => `${browser} on ${system}`,

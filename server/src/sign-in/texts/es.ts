@@ -10,6 +10,23 @@ export const es: Texts = {
     linkOnly: 'Le enviaremos un correo con un enlace. No hay contraseña.',
     codeOnly: 'Le enviaremos un correo con un código. No hay contraseña.',
     invalid: 'Escriba una dirección de correo como nombre@example.com.',
+    or: 'o',
+    with: provider => `Continuar con ${provider}`,
+  },
+  social: {
+    denied: provider => `${provider} no ha iniciado su sesión. Inténtelo otra vez, o tome otro camino.`,
+    away: provider =>
+      `No se puede acceder a ${provider} en este momento. Inténtelo más tarde, o tome otro camino.`,
+    faulty: provider =>
+      `${provider} ha dado una respuesta en la que no podemos confiar. Inténtelo otra vez, o tome otro camino.`,
+    unverified: provider =>
+      `${provider} no confirma que una dirección de correo sea suya. Tome otro camino, y vincule ${provider} en la página de su cuenta: así funcionará.`,
+    taken: provider =>
+      `Esta cuenta de ${provider} está vinculada aquí a otro miembro. Desvincúlela primero allí.`,
+    lastWayIn: 'Esta cuenta sigue vinculada: sin ella ya no podría iniciar sesión. Vincule antes otra.',
+    returnTitle: 'Un momento',
+    returnText: provider => `${provider} le ha enviado de vuelta. Un clic más, y listo.`,
+    returnButton: 'Continuar',
   },
   mailSent: {
     title: 'Revise su correo',
@@ -92,6 +109,15 @@ export const es: Texts = {
     end: 'Cerrar',
     endLabel: session => `Cerrar la sesión: ${session}`,
     ended: 'La sesión está cerrada.',
+    accounts: 'Cuentas vinculadas',
+    accountsText:
+      'También puede iniciar sesión con estas. Lo que importa es la cuenta, no su dirección de correo.',
+    link: provider => `Vincular ${provider}`,
+    linked: 'La cuenta está vinculada.',
+    unlink: 'Desvincular',
+    unlinkLabel: account => `Desvincular la cuenta: ${account}`,
+    unlinked: 'La cuenta ya no está vinculada.',
+    onlyWayIn: 'Su única forma de iniciar sesión',
     signOut: 'Cerrar la sesión en este navegador',
     unknownDevice: 'Dispositivo desconocido',
     device: (browser, system) => `${browser} en ${system}`,

@@ -10,6 +10,24 @@ export const fr: Texts = {
     linkOnly: 'Nous vous envoyons un e-mail avec un lien. Il n’y a pas de mot de passe.',
     codeOnly: 'Nous vous envoyons un e-mail avec un code. Il n’y a pas de mot de passe.',
     invalid: 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',
+    or: 'ou',
+    with: provider => `Continuer avec ${provider}`,
+  },
+  social: {
+    denied: provider => `${provider} ne vous a pas connecté. Réessayez, ou choisissez une autre voie.`,
+    away: provider =>
+      `${provider} est injoignable pour le moment. Réessayez plus tard, ou choisissez une autre voie.`,
+    faulty: provider =>
+      `${provider} a donné une réponse à laquelle nous ne pouvons pas nous fier. Réessayez, ou choisissez une autre voie.`,
+    unverified: provider =>
+      `${provider} ne confirme pas qu’une adresse e-mail est la vôtre. Choisissez une autre voie, et associez ${provider} sur la page de votre compte : ensuite, cela marche.`,
+    taken: provider =>
+      `Ce compte ${provider} est associé ici à un autre membre. Dissociez-le d’abord là-bas.`,
+    lastWayIn:
+      'Ce compte reste associé : sans lui, vous ne pourriez plus vous connecter. Associez-en d’abord un autre.',
+    returnTitle: 'Un instant',
+    returnText: provider => `${provider} vous a renvoyé ici. Encore un clic, et vous y êtes.`,
+    returnButton: 'Continuer',
   },
   mailSent: {
     title: 'Consultez vos e-mails',
@@ -96,6 +114,15 @@ export const fr: Texts = {
     end: 'Terminer',
     endLabel: session => `Terminer la session : ${session}`,
     ended: 'La session est terminée.',
+    accounts: 'Comptes associés',
+    accountsText:
+      'Vous pouvez aussi vous connecter avec ceux-ci. C’est le compte qui compte, quelle que soit son adresse e-mail.',
+    link: provider => `Associer ${provider}`,
+    linked: 'Le compte est associé.',
+    unlink: 'Dissocier',
+    unlinkLabel: account => `Dissocier le compte : ${account}`,
+    unlinked: 'Le compte n’est plus associé.',
+    onlyWayIn: 'Votre seule façon de vous connecter',
     signOut: 'Se déconnecter de ce navigateur',
     unknownDevice: 'Appareil inconnu',
     device: (browser, system) => `${browser} sur ${system}`,

@@ -9,6 +9,21 @@ export interface Texts {
     linkOnly: string
     codeOnly: string
     invalid: string
+    /** Between the form and the buttons of providers. */
+    or: string
+    with(provider: string): string
+  }
+  /** What is wrong with an account at a provider, or with the provider. */
+  social: {
+    denied(provider: string): string
+    away(provider: string): string
+    faulty(provider: string): string
+    unverified(provider: string): string
+    taken(provider: string): string
+    lastWayIn: string
+    returnTitle: string
+    returnText(provider: string): string
+    returnButton: string
   }
   mailSent: {
     title: string
@@ -88,6 +103,14 @@ export interface Texts {
     end: string
     endLabel(session: string): string
     ended: string
+    accounts: string
+    accountsText: string
+    link(provider: string): string
+    linked: string
+    unlink: string
+    unlinkLabel(account: string): string
+    unlinked: string
+    onlyWayIn: string
     signOut: string
     unknownDevice: string
     device(browser: string, system: string): string

@@ -7,6 +7,7 @@ import { applyCookieDomain } from './apply-cookie-domain.ts'
 import { applyHosts, type DeclaredTenant } from './apply-hosts.ts'
 import { applyPlatformKeys, applyTenantKeys } from './apply-keys.ts'
 import { applyPageSettings } from './apply-page-settings.ts'
+import { applyProviders, checkProviders } from './apply-providers.ts'
 import { applyOperators, applyStaff } from './apply-staff.ts'
 import { applyEventSettings, applyFlags, applyTenant } from './apply-tenant.ts'
 import type { Application, Applied, TenantHooks } from './changes.ts'
@@ -56,6 +57,7 @@ export async function applyDeclaration(
       await applyStaff(application, tenant, declared)
       await applyTenantKeys(application, tenant, declared, ['tenants', index])
       await applyClients(application, tenant, declared.clients, ['tenants', index, 'clients'])
+      await applyProviders(application, tenant, declared, ['tenants', index])
     }
     await applyPlatformKeys(application, file)
 
@@ -100,8 +102,13 @@ export async function applyPlatformFile(
   )
   if (told.length > 0) throw refusal(told)
 
-  const applied = await applyDeclaration(options, read.value as PlatformFile, refusal)
-  return applied ?? { changes: [], notices: [], madeKeys: [], madeSecrets: [] }
+  const declared = read.value as PlatformFile
+  const asked = await checkProviders(options, declared)
+  if (asked.problems.length > 0) throw refusal(asked.problems)
+  const applied = await applyDeclaration(options, declared, refusal)
+  if (!applied) throw new Error('Nothing was to keep the file from being applied.')
+  const doubts = asked.doubts.map(({ path, message }) => `${showPath(path)}: ${message}`)
+  return { ...applied, notices: [...doubts, ...applied.notices] }
 }
 
 async function readText(path: string): Promise<{ name: string; text: string }> {

@@ -1,9 +1,9 @@
 import type { Flag } from '@usher/contract'
-import type { DatabaseTransaction } from '../../foundation/database/index.ts'
+import type { Database, DatabaseTransaction } from '../../foundation/database/index.ts'
 import type { Actor } from '../audit.store.ts'
 import { recordAudit } from '../record-audit.ts'
 import type { Path, Problem } from './problems.ts'
-import type { ClientDeclaration } from './schema.ts'
+import type { ClientDeclaration, ProviderDeclaration } from './schema.ts'
 
 /** What other rooms do in the transaction in which a tenant is made or a flag changes. */
 export interface TenantHooks {
@@ -16,6 +16,35 @@ export interface TenantHooks {
     declared: readonly ClientDeclaration[],
     now: Date,
   ): Promise<AppliedClients>
+  /** Asks the declared social providers whether what is new of them is right. It may take seconds, so it is done before
+   *  the transaction. */
+  checkProviders(db: Database, tenants: readonly DeclaredProviders[]): Promise<CheckedProviders>
+  /** Brings a tenant's social providers to what is declared of them; one that is not named stays. */
+  applyProviders(
+    trx: DatabaseTransaction,
+    tenantId: string,
+    declared: readonly ProviderDeclaration[],
+    now: Date,
+  ): Promise<{ problems: readonly Problem[]; changes: readonly Change[] }>
+  /** Whether a tenant's members are offered any social provider. */
+  offersProvider(trx: DatabaseTransaction, tenantId: string): Promise<boolean>
+}
+
+/** The social providers that a tenant declares. */
+export interface DeclaredProviders {
+  slug: string
+  domain: string
+  /** Where the list of them stands in the file. */
+  path: Path
+  declared: readonly ProviderDeclaration[]
+}
+
+/** What asking the providers has shown. */
+export interface CheckedProviders {
+  /** What a provider refuses. */
+  problems: readonly Problem[]
+  /** What could not be found out, with its place. */
+  doubts: readonly Problem[]
 }
 
 /** What became of declared clients. */

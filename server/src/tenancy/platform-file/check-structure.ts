@@ -4,9 +4,6 @@ import { Value } from 'typebox/value'
 import type { Path, Problem } from './problems.ts'
 import { formWords, PlatformFile } from './schema.ts'
 
-/** Fields of the platform file whose features are still to come. */
-const LATER = new Set(['social'])
-
 const KINDS: Record<string, string> = {
   string: 'a text',
   integer: 'a whole number',
@@ -28,11 +25,6 @@ function pathOf(pointer: string, root: unknown): Path {
     })
 }
 
-const unknownField = (name: string): string =>
-  LATER.has(name)
-    ? 'is not in this version yet; remove it'
-    : 'is an unknown field; remove it or correct its name'
-
 function problemsOf(error: TLocalizedValidationError, root: unknown): Problem[] {
   const path = pathOf(error.instancePath, root)
   const one = (message: string): Problem[] => [{ path, message }]
@@ -43,7 +35,7 @@ function problemsOf(error: TLocalizedValidationError, root: unknown): Problem[] 
     case 'additionalProperties':
       return error.params.additionalProperties.map(name => ({
         path: [...path, name],
-        message: unknownField(name),
+        message: 'is an unknown field; remove it or correct its name',
       }))
     case 'required':
       return error.params.requiredProperties.map(name => ({ path, message: `needs the field ${name}` }))

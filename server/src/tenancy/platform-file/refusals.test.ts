@@ -92,13 +92,16 @@ describe('a platform file is refused', () => {
       tenant('mail_from: "Acme <a@acme.example>\\r\\nBcc: all@acme.example"'),
       ['5: tenants[0].mail_from must be a mail address, or a name with one'],
     ],
-    ['with social', tenant('social: []'), ['5: tenants[0].social is not in this version yet']],
     [
       'with a sign-up that there is not',
       tenant('sign_up: half'),
       ['5: tenants[0].sign_up must be one of open, closed'],
     ],
-    ['with no login method', tenant('login_methods: []'), ['5: tenants[0].login_methods must not be empty']],
+    [
+      'with no login method',
+      tenant('login_methods: []'),
+      ['5: tenants[0].login_methods leaves members no way to sign in: there is no social provider'],
+    ],
     [
       'with a password',
       tenant('login_methods: [password]'),

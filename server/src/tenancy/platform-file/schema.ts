@@ -1,4 +1,4 @@
-import { flags } from '@usher/contract'
+import { flags, socialProviderKinds } from '@usher/contract'
 import { Type } from 'typebox'
 import { abilities } from '../credential.ts'
 import { defaultEventSettings, defaultSignInSettings, languages, loginMethods } from '../tenant.ts'
@@ -48,6 +48,22 @@ const ADDRESS: Form = {
   pattern: '^[!-~]{1,2048}$',
   words: 'must be an address of visible ASCII characters, like https://app.example.com/callback',
 }
+const PROVIDER_ID: Form = {
+  pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
+  words: 'must be 1 to 40 lower-case letters, digits and hyphens',
+}
+const FOREIGN_SECRET: Form = {
+  pattern: '^[!-~]{1,4096}$',
+  words: 'must be 1 to 4,096 visible ASCII characters',
+}
+const APPLE_ID: Form = {
+  pattern: '^[A-Z0-9]{10}$',
+  words: 'must be the 10 capital letters and digits that Apple shows',
+}
+const PEM: Form = {
+  pattern: '^\\s*-----BEGIN PRIVATE KEY-----[\\s\\S]{1,4000}$',
+  words: 'must be the text of the .p8 file, which begins with -----BEGIN PRIVATE KEY-----',
+}
 const PARAMETER: Form = {
   pattern: '^[!-~]{1,100}$',
   words: 'must be 1 to 100 letters, digits and marks without spaces',
@@ -78,6 +94,10 @@ export const formWords: ReadonlyMap<string, string> = new Map(
     TOKEN,
     PARAMETER,
     CLIENT_ID,
+    PROVIDER_ID,
+    FOREIGN_SECRET,
+    APPLE_ID,
+    PEM,
     ADDRESS,
     SENDER,
     COLOR,
@@ -194,6 +214,37 @@ const TenantClient = Type.Object(
 )
 export type ClientDeclaration = Type.Static<typeof TenantClient>
 
+const TenantProvider = Type.Object(
+  {
+    provider: Type.Enum([...socialProviderKinds], {
+      description: 'One with ready settings, or any other provider of OpenID Connect.',
+    }),
+    id: Type.Optional(
+      text(
+        PROVIDER_ID,
+        'Stands in its redirect URI, {domain}/sign-in/social/{id}/callback; without it the kind, or of oidc the name in lower case.',
+      ),
+    ),
+    name: Type.Optional(text(NAME, 'What members read on its button; of oidc needed.')),
+    issuer: Type.Optional(
+      text(
+        ADDRESS,
+        'Its https address; of oidc needed, of Microsoft that of one directory, of GitHub that of an Enterprise Server.',
+      ),
+    ),
+    client_id: text(FOREIGN_SECRET, 'What the provider calls the tenant.'),
+    client_secret: Type.Optional(text(FOREIGN_SECRET, 'What the provider has given out; not of Apple.')),
+    team_id: Type.Optional(text(APPLE_ID, "Of Apple: the team's id.")),
+    key_id: Type.Optional(text(APPLE_ID, "Of Apple: the key's id.")),
+    private_key: Type.Optional(text(PEM, 'Of Apple: the text of the .p8 file.')),
+    enabled: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether members are offered it. Only then it is tried.' }),
+    ),
+  },
+  closed,
+)
+export type ProviderDeclaration = Type.Static<typeof TenantProvider>
+
 const TenantDeclaration = Type.Object(
   {
     slug: text(SLUG, 'Names the tenant in this file for good; {slug}.{platform host} is always an alias.'),
@@ -215,10 +266,14 @@ const TenantDeclaration = Type.Object(
     ),
     login_methods: Type.Optional(
       Type.Array(Type.Enum([...loginMethods]), {
-        minItems: 1,
         default: [...defaultSignInSettings.loginMethods],
-        description: 'What a sign-in mail carries: its link, its code, or both.',
+        description:
+          'What a sign-in mail carries: its link, its code, or both; with [] members sign in by social providers alone.',
       }),
+    ),
+    social: list(
+      TenantProvider,
+      'Providers at which members have accounts to sign in with; one that is not named here stays.',
     ),
     branding: Type.Optional(Branding),
     access_token_ttl_s: Type.Optional(

@@ -15,6 +15,7 @@ import {
   contractClient,
   type ExpectedOperation,
   exampleEvent,
+  liveProviders,
   liveSession,
   operationOf,
 } from './operations.ts'
@@ -44,6 +45,8 @@ export interface ContractPlatform {
   send(name: string, options: SendOptions): Promise<LightMyRequestResponse>
   /** Signs somebody in at a tenant, without that being among the changes, and gives the token that opens operations. */
   signIn(slug: string, member?: ExpectedOperation['member']): Promise<TestSignIn>
+  /** Adds the providers of `liveProviders`, without a change being noticed. */
+  putProviders(slug: string): Promise<void>
   /** The rows that were changed since this was last asked, as `UPDATE queue_heads`. */
   changes(): Promise<string[]>
   /** Puts the queues back to where each has removed one of five, and forgets the changes until then. */
@@ -98,6 +101,15 @@ export async function createContractPlatform(
       const issued = { ...signedIn, clientId: contractClient.client_id, scope: member }
       return { ...signedIn, token: await issueTestAccessToken(members, { db: trx }, issued) }
     })
+  const putProviders = (slug: string): Promise<void> =>
+    db.transaction().execute(async trx => {
+      await sql`set local session_replication_role = replica`.execute(trx)
+      await sql`insert into social_providers (tenant_id, id, kind, name, issuer, client_id, sealed_secret, enabled,
+          created_at, updated_at, secret_changed_at)
+        select ${idOf.get(slug)}, id, 'oidc', 'Contract', 'http://127.0.0.1:9/', 'usher', '', false, now(), now(), now()
+        from unnest(${Object.values(liveProviders)}::text[]) id
+        on conflict do nothing`.execute(trx)
+    })
   // Makes the keys, too, that sign its tokens.
   for (const slug of ['acme', 'globe']) await signIn(slug)
 
@@ -110,10 +122,9 @@ export async function createContractPlatform(
     const own = payload === undefined ? bodyOf(name) : { payload, headers: {} }
     const ownQuery = query ?? good.query
     const isOfMember = good.member && authorization === undefined
-    const session =
-      isOfMember || ownPath.includes(liveSession)
-        ? await signIn(isForGlobe(host, authorization) ? 'globe' : 'acme', good.member)
-        : undefined
+    const slug = isForGlobe(host, authorization) ? 'globe' : 'acme'
+    if (ownPath.includes('/social-providers/')) await putProviders(slug)
+    const session = isOfMember || ownPath.includes(liveSession) ? await signIn(slug, good.member) : undefined
     const credential = isOfMember ? `Bearer ${session?.token}` : authorization
     const answer = await app.inject({
       method,
@@ -176,6 +187,7 @@ export async function createContractPlatform(
     recorded,
     send,
     signIn,
+    putProviders,
     changes,
     reset,
     linesWithSecrets: () => capture.linesWithSecrets(secrets),

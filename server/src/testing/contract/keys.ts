@@ -4,8 +4,7 @@ import { type Ability, abilities, findTenantBySlug } from '../../tenancy/index.t
 import { makeToken } from '../../tenancy/key-token.ts'
 import { revokeKey } from '../../tenancy/revoke-key.ts'
 import { suspendTenant } from '../../tenancy/suspend-tenant.ts'
-import { tenantHooks } from '../../tenant-hooks.ts'
-import { applyTestPlatform } from '../platform.ts'
+import { applyTestPlatform, testHooks } from '../platform.ts'
 import { tokens } from '../whole-platform.ts'
 import { changingClientId, contractClient } from './operations.ts'
 
@@ -108,7 +107,7 @@ const platformFile = JSON.stringify({
 
 /** Makes the tenants and keys of the contract tests. Answers the tokens that were made by the platform itself. */
 export async function declareKeys(db: Database): Promise<{ acmeMade: string; platformMade: string }> {
-  const { madeKeys } = await applyTestPlatform({ db }, platformFile, { hooks: tenantHooks })
+  const { madeKeys } = await applyTestPlatform({ db }, platformFile, { hooks: testHooks() })
   const actor = { kind: 'system', name: 'test' } as const
   const now = new Date()
   const acme = await findTenantBySlug(db, 'acme')

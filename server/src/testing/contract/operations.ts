@@ -5,11 +5,13 @@ import { memberOperations } from './member-operations.ts'
 import { oauthOperations } from './oauth-operations.ts'
 import { platformOperations } from './platform-operations.ts'
 import { scriptOperations } from './script-operations.ts'
+import { socialOperations } from './social-operations.ts'
 
 export { exampleEvent } from './event-operations.ts'
 export type { ExpectedOperation } from './expected-operation.ts'
 export { liveSession } from './member-operations.ts'
 export { changingClientId, contractClient } from './oauth-operations.ts'
+export { liveProviders } from './social-operations.ts'
 
 /** Every operation, by name. A route that is not here fails the contract tests. */
 export const operations: Record<string, ExpectedOperation> = {
@@ -19,6 +21,7 @@ export const operations: Record<string, ExpectedOperation> = {
   ...eventOperations,
   ...memberOperations,
   ...scriptOperations,
+  ...socialOperations,
 }
 
 /** Pages and forms that need what a browser carries from one to the next: no single request of theirs succeeds, so the
@@ -30,6 +33,8 @@ export const pages: Record<string, readonly string[]> = {
     'GET /account',
     'POST /account/sessions/end',
     'POST /account/sign-out',
+    'POST /account/social/link',
+    'POST /account/social/unlink',
     'GET /dev/mailbox',
     'GET /dev/mailbox.json',
     'GET /sign-in/:flow',
@@ -37,6 +42,10 @@ export const pages: Record<string, readonly string[]> = {
     'POST /sign-in/:flow/code',
     'POST /sign-in/:flow/continue',
     'GET /sign-in/:flow/mail',
+    'POST /sign-in/:flow/social',
+    'GET /sign-in/social/:provider/callback',
+    'POST /sign-in/social/:provider/callback',
+    'POST /sign-in/social/:provider/return',
     'GET /sign-in/link/:token',
     'POST /sign-in/link/:token',
     'GET /signed-out',

@@ -1,0 +1,2 @@
+export { type Outgoing, openOutgoing } from './open-outgoing.ts'
+export { outgoingErrorIn } from './outgoing-error.ts'

@@ -1,0 +1,193 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createOAuthPlatform, hostOf, type OAuthPlatform } from '../../testing/oauth-platform.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/social/openid-provider.ts'
+import { callbackOf } from '../../testing/social/social-platform.ts'
+import { tokens } from '../../testing/whole-platform.ts'
+
+let platform: OAuthPlatform
+let provider: OpenIdProvider
+beforeAll(async () => {
+  provider = await startOpenIdProvider({ redirectUris: [callbackOf('staff')] })
+  platform = await createOAuthPlatform()
+})
+afterEach(() => provider.behave())
+afterAll(async () => {
+  await platform?.close()
+  await provider?.close()
+})
+
+const path = '/api/v1/social-providers'
+const type = 'application/vnd.api+json'
+type Attributes = Record<string, unknown>
+const get = (url = path, slug: 'acme' | 'globe' = 'acme') =>
+  platform.request(hostOf(slug), { url, key: tokens[slug] })
+const send = (
+  method: 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  data?: { id?: string; attributes?: Attributes },
+) =>
+  platform.request(hostOf(), {
+    method,
+    url,
+    key: tokens.acme,
+    ...(data && {
+      payload: JSON.stringify({ data: { type: 'social-providers', ...data } }),
+      headers: { 'content-type': type },
+    }),
+  })
+const attributes = (more: Attributes = {}): Attributes => ({
+  provider: 'oidc',
+  name: 'Staff',
+  issuer: provider.issuer,
+  client_id: 'usher',
+  client_secret: provider.clientSecret,
+  ...more,
+})
+let count = 0
+async function make(more: Attributes = {}): Promise<string> {
+  const id = `staff-${++count}`
+  const made = await send('POST', path, { id, attributes: attributes(more) })
+  expect([made.statusCode, made.body]).toEqual([201, expect.any(String)])
+  return id
+}
+
+describe('what is wrong is told when it is saved', () => {
+  async function withServer<T>(
+    answer: (response: ServerResponse, url: string) => void,
+    run: (issuer: string) => Promise<T>,
+  ) {
+    const server = createServer((request, response) => answer(response, request.url ?? ''))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    try {
+      await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    } finally {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    }
+  }
+  const json = (response: ServerResponse, body: unknown) =>
+    void response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  const tried = async (more: Attributes) => {
+    const answer = await send('POST', path, { id: `tried-${++count}`, attributes: attributes(more) })
+    return [answer.statusCode, answer.json().message ?? answer.json().meta?.warnings]
+  }
+
+  test('a secret that the provider does not know', async () => {
+    expect(await tried({ client_secret: 'wrong' })).toEqual([
+      422,
+      'client_secret was refused by Staff (invalid_client); compare it and client_id with what Staff shows.',
+    ])
+    expect(await tried({ client_id: 'nobody' })).toEqual([422, expect.stringContaining('(invalid_client)')])
+    const id = await make()
+    const changed = await send('PATCH', `${path}/${id}`, { attributes: { client_secret: 'wrong' } })
+    expect(changed.statusCode).toBe(422)
+    expect((await get(`${path}/${id}`)).statusCode).toBe(200)
+  })
+
+  test('an issuer that calls itself otherwise', async () => {
+    await withServer(
+      response => json(response, { issuer: 'https://accounts.google.com' }),
+      async issuer => {
+        expect(await tried({ issuer })).toEqual([
+          422,
+          'issuer is not what the provider calls itself: https://accounts.google.com.',
+        ])
+      },
+    )
+  })
+
+  const answers: [string, (response: ServerResponse) => void][] = [
+    [
+      'a page',
+      (response: ServerResponse) => void response.setHeader('content-type', 'text/html').end('<h1>Hi'),
+    ],
+    ['nothing there', (response: ServerResponse) => void response.writeHead(404).end()],
+    ['too much', (response: ServerResponse) => json(response, { issuer: 'x'.repeat(300_000) })],
+  ]
+  test.for(answers)('an address with %s', async ([, answer]) => {
+    await withServer(answer, async issuer => {
+      expect(await tried({ issuer })).toEqual([
+        422,
+        `issuer has no discovery document that can be read at ${issuer}/.well-known/openid-configuration.`,
+      ])
+    })
+  })
+
+  test('a document that leads elsewhere is not followed', async () => {
+    const before = provider.requests.length
+    await withServer(
+      (response, url) => void response.writeHead(302, { location: provider.issuer + url }).end(),
+      async issuer => expect((await tried({ issuer }))[0]).toBe(422),
+    )
+    expect(provider.requests).toHaveLength(before)
+  })
+
+  test.for([
+    ['metadata of a cloud', 'http://169.254.169.254'],
+    ['a private address', 'http://10.0.0.1'],
+    ['a private address in IPv6', 'http://[fd00::1]'],
+  ])('%s is not asked', async ([, issuer]) => {
+    expect(await tried({ issuer })).toEqual([
+      422,
+      expect.stringContaining('issuer leads to where Usher does not go'),
+    ])
+  })
+
+  test('a document whose endpoints lead inside', async () => {
+    await withServer(
+      (response, url) => {
+        const issuer = `http://${response.req.headers.host}`
+        if (!url.startsWith('/.well-known')) return void response.writeHead(404).end()
+        json(response, {
+          issuer,
+          authorization_endpoint: `${issuer}/a`,
+          token_endpoint: 'http://169.254.169.254/latest',
+          jwks_uri: `${issuer}/k`,
+        })
+      },
+      async issuer => {
+        expect(await tried({ issuer })).toEqual([
+          422,
+          'issuer leads to where Usher does not go: 169.254.169.254 is not an address that may be asked.',
+        ])
+      },
+    )
+  })
+
+  test('a document without what is needed', async () => {
+    await withServer(
+      response => json(response, { issuer: `http://${response.req.headers.host}` }),
+      async issuer => {
+        expect(await tried({ issuer })).toEqual([
+          422,
+          'issuer cannot be used: Its discovery document has no https address as authorization_endpoint.',
+        ])
+      },
+    )
+  })
+
+  test('a provider that is away, which can be saved without being offered', async () => {
+    const issuer = 'http://127.0.0.1:9'
+    expect(await tried({ issuer })).toEqual([
+      422,
+      'issuer cannot be asked now: 127.0.0.1:9 cannot be reached. Try again, or save it with enabled false until it answers.',
+    ])
+    expect((await tried({ issuer, enabled: false }))[0]).toBe(201)
+  })
+
+  test('and what the provider does not tell is a warning', async () => {
+    provider.misbehave(
+      '/token',
+      (_request, response) =>
+        void response
+          .writeHead(400, { 'content-type': 'application/json' })
+          .end('{"error":"invalid_request"}'),
+    )
+    expect(await tried({})).toEqual([
+      201,
+      ['Staff did not say whether the secret is right: it answered invalid_request.'],
+    ])
+  })
+})

@@ -1,0 +1,28 @@
+import type { BrowserFacts, PageAnswer } from '../../oauth/index.ts'
+import { frameFor, pageAnswer } from '../answers.ts'
+import { returnPage } from '../pages/return-page.ts'
+import { showExpired } from '../problems.ts'
+import type { SignInParts } from '../sign-in-parts.ts'
+import { findOffered } from './go-to-provider.ts'
+import { returnPath } from './provider-addresses.ts'
+
+/** What an authorization response has (RFC 6749 4.1.2, RFC 9207); Apple's further fields are not needed. */
+const FIELDS = ['code', 'state', 'iss', 'error']
+
+/** Answers a form that a provider's site has posted, which changes nothing here: it comes without cookies, so whose it is
+ *  is seen when the page has posted it on (decisions, "Signing in"). */
+export async function postOn(
+  parts: SignInParts,
+  browser: BrowserFacts,
+  { providerId, answer }: { providerId: string; answer: URLSearchParams },
+): Promise<PageAnswer> {
+  const provider = await findOffered(parts, browser.tenant.id, providerId)
+  if (!provider) return showExpired(browser)
+  const fields = [...answer].filter(([name]) => FIELDS.includes(name))
+  const page = returnPage(frameFor(browser), {
+    action: returnPath(provider.id),
+    providerName: provider.name,
+    fields,
+  })
+  return pageAnswer(page)
+}
