@@ -13,8 +13,13 @@ export interface SignInJourney {
 
 const client = { id: 'partner', secret: 'the-secret-of-the-partner-of-32-characters' }
 
-/** The platform as `npm start` starts it, on a database and with a mail server, and a partner's application beside it. */
-export async function startSignIn(on: { databaseUrl: string; smtpUrl: string }): Promise<SignInJourney> {
+/** The platform as `npm start` starts it, on a database and with a mail server, and a partner's application beside it.
+ *  `declare` answers what else the platform file says of the tenant, whose origin it is given. */
+export async function startSignIn(on: {
+  databaseUrl: string
+  smtpUrl: string
+  declare?(tenant: string): Promise<object>
+}): Promise<SignInJourney> {
   const port = await findPort()
   const tenant = `http://members.acme.localhost:${port}`
   const partner = await startPartner(client, () => tenant)
@@ -29,6 +34,7 @@ export async function startSignIn(on: { databaseUrl: string; smtpUrl: string }):
           name: 'Acme Daily',
           domain: 'members.acme.localhost',
           branding: { color: '#8b1e3f' },
+          ...(await on.declare?.(tenant)),
           clients: [
             {
               client_id: client.id,
