@@ -8,6 +8,7 @@ export const partNames = [
   'sdk',
   'exchanges',
   'sign-in-page',
+  'probes',
   'memory',
 ] as const
 export type PartName = (typeof partNames)[number]
@@ -29,6 +30,8 @@ export interface Lengths {
   consumerRounds: number
   /** Of a page with each script. */
   pageLoads: number
+  /** Beside those of the probes that are measured. */
+  storedSessions: number
   memoryMs: number
   minFreeGiB: number
 }
@@ -44,6 +47,7 @@ const full: Lengths = {
   consumedEvents: 1_000_000,
   consumerRounds: 5,
   pageLoads: 40,
+  storedSessions: 1_000_000,
   memoryMs: 5 * 60_000,
   minFreeGiB: 25,
 }
@@ -59,6 +63,7 @@ const quick: Lengths = {
   consumedEvents: 100_000,
   consumerRounds: 2,
   pageLoads: 8,
+  storedSessions: 100_000,
   memoryMs: 30_000,
   minFreeGiB: 5,
 }

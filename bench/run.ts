@@ -11,7 +11,8 @@ import { measureQueueDepths } from './measure/queue-depths.ts'
 import { measureSdkInPage } from './measure/sdk-in-page.ts'
 import { measureSingleEvents } from './measure/single-events.ts'
 import { type Options, readOptions, usage } from './options.ts'
-import { findFreePort, startPlatform } from './platform/start-platform.ts'
+import { findFreePort, type PlatformOptions, startPlatform } from './platform/start-platform.ts'
+import { measureProbes } from './probes/measure-probes.ts'
 import { residentMemory } from './process/process-figures.ts'
 import { runCleanly } from './process/run-cleanly.ts'
 import { type Finding, findingsTable, show } from './report/findings.ts'
@@ -48,10 +49,14 @@ async function run(options: Options, folder: string): Promise<number> {
   if (parts.includes('sdk')) findings.push(...(await measureSdkInPage(bench)))
   if (parts.includes('exchanges')) {
     const metricsPort = await findFreePort()
-    await restart(bench, metricsPort)
+    await restart(bench, { metricsPort })
     findings.push(...(await measureExchanges(bench, metricsPort)))
   }
   if (parts.includes('sign-in-page')) findings.push(...(await measureSignInPage(bench)))
+  if (parts.includes('probes')) {
+    await restart(bench, { trustedProxy: '127.0.0.1' })
+    findings.push(...(await measureProbes(bench)))
+  }
   if (parts.includes('memory')) {
     if (parts.length > 1) await restart(bench)
     findings.push(...(await measureMemory(bench)))
@@ -66,13 +71,16 @@ async function run(options: Options, folder: string): Promise<number> {
 }
 
 /** A server without a past, so that its memory is that of the load alone. */
-async function restart(bench: Bench, metricsPort?: number): Promise<void> {
+async function restart(
+  bench: Bench,
+  settings: Pick<PlatformOptions, 'metricsPort' | 'trustedProxy'> = {},
+): Promise<void> {
   const memory = await residentMemory(bench.platform.child.pid)
   if (memory) bench.print(`\nThe server's memory had its peak so far at ${show(memory.peakMiB)} MiB.`)
   await bench.platform.stop()
   bench.platform = await startPlatform({
     folder: bench.folder,
-    ...(metricsPort !== undefined && { metricsPort }),
+    ...settings,
   })
 }
 

@@ -17,6 +17,7 @@ export const client = {
   id: 'bench',
   secret: 'the-secret-of-the-client-of-the-bench-0123456789',
   redirectUri: 'https://partner.bench.example/callback',
+  origin: 'http://news.bench.localhost',
 }
 /** Codes are made for so many members, in turn. */
 export const memberCount = 1_000

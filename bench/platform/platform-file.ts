@@ -18,6 +18,7 @@ tenants:
   - slug: bench
     name: Bench Daily
     domain: ${tenant.domain}
+    cookie_domain: bench.localhost
     flags: [UseQueueEvents]
     staff: [{ email: administrator@bench.localhost, role: administrator }]
     keys:
@@ -30,6 +31,7 @@ tenants:
         name: Bench
         client_secret: ${client.secret}
         redirect_uris: ['${client.redirectUri}']
+        allowed_origins: ['${client.origin}']
         pkce_required: true
 `
   await writeFile(file, text)

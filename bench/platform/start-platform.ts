@@ -26,6 +26,8 @@ export interface PlatformOptions {
   nodeArgs?: readonly string[]
   /** Where it serves its metrics; without it, it has none. */
   metricsPort?: number
+  /** A proxy whose X-Forwarded-For it believes. */
+  trustedProxy?: string
 }
 
 const startTimeoutMs = 60_000
@@ -38,6 +40,7 @@ export async function startPlatform({
   folder,
   nodeArgs = [],
   metricsPort,
+  trustedProxy,
 }: PlatformOptions): Promise<Platform> {
   const { file, tenant } = await writePlatformFile(folder)
   const port = await findFreePort()
@@ -50,6 +53,7 @@ export async function startPlatform({
     USHER_COLLECT_PER_MINUTE: '0',
     USHER_APPLY: file,
     ...(metricsPort !== undefined && { USHER_METRICS_PORT: String(metricsPort) }),
+    ...(trustedProxy !== undefined && { USHER_TRUST_PROXY: trustedProxy }),
   }
   const child = startProgram(process.execPath, [...nodeArgs, 'server/src/main.ts'], {
     env,

@@ -16,6 +16,7 @@ import {
 import type { Logger } from './foundation/logging.ts'
 import type { Mailbox } from './foundation/mail/index.ts'
 import type { Registry } from './foundation/metrics.ts'
+import type { RateLimits } from './foundation/rate-limits/index.ts'
 import { type Health, healthRoutes } from './health/index.ts'
 import { type Members, memberRoutes, memberSessionsRoutes } from './members/index.ts'
 import {
@@ -23,6 +24,7 @@ import {
   clientsRoutes,
   discoveryRoutes,
   type OAuth,
+  sessionProbeRoutes,
   tokenRoutes,
   userInfoRoutes,
 } from './oauth/index.ts'
@@ -46,6 +48,7 @@ export interface AppParts {
   config: Config
   log: Logger
   registry: Registry
+  rateLimits: RateLimits
   database: OpenDatabase
   tenancy: Tenancy
   oauth: OAuth
@@ -64,7 +67,8 @@ const requestTimeoutMs = 30_000
 
 /** Builds the HTTP app with all its routes. It does not listen. */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, log, registry, database, tenancy, oauth, members, signIn, mailbox, writers, health } = parts
+  const { config, log, registry, rateLimits, database, tenancy, oauth, members, signIn, mailbox } = parts
+  const { writers, health } = parts
   const { db } = database
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -100,8 +104,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(tokenRoutes(oauth.parts))
   await app.register(userInfoRoutes(oauth.parts))
   await app.register(discoveryRoutes(oauth.parts))
+  await app.register(sessionProbeRoutes({ ...oauth.parts, rateLimits }))
   await app.register(authorizeRoutes({ ...oauth.parts, pages: hostedPages(signIn) }))
-  await app.register(signInRoutes(signIn))
+  await app.register(signInRoutes({ ...signIn, rateLimits }))
   await app.register(silentSignInRoutes(signIn))
   await app.register(liveCheckRoutes({ ...signIn, cookieName: config.cookieName }))
   await app.register(
@@ -119,6 +124,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(
     collectRoutes({
       writers,
+      rateLimits,
       requestsPerMinute: config.collectPerMinute,
       findMemberId: async (tenant, token) =>
         (await members.verifyMemberToken({ tenant, token, kinds: ['device', 'access'], recent: true }))

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseTrustedProxies, type TrustedProxies } from './foundation/http/index.ts'
+import { parseRedisUrl, type RedisAddress } from './foundation/redis/index.ts'
 import { parseSecretKeys } from './foundation/secrets/index.ts'
 import { StartError } from './foundation/start-error.ts'
 
@@ -24,6 +25,8 @@ export interface Config {
   role: Role
   /** Requests to collect that an address may make in a minute; 0 is no limit. */
   collectPerMinute: number
+  /** Where rate limits are counted for several processes; undefined: in each by itself. */
+  redis: RedisAddress | undefined
   /** Of the cookie that holds a member's session token. */
   cookieName: string
   /** The mail server; undefined: mails land in the mailbox page. */
@@ -100,6 +103,7 @@ export function readConfig(env: Environment): Config {
     metricsPort: read<number | undefined>('USHER_METRICS_PORT', undefined, asPort),
     role: read<Role>('USHER_ROLE', 'all', asRole),
     collectPerMinute: read('USHER_COLLECT_PER_MINUTE', 6_000, asCount),
+    redis: read<RedisAddress | undefined>('USHER_REDIS_URL', undefined, parseRedisUrl),
     cookieName: read('USHER_COOKIE_NAME', '_SERVICET', asCookieName),
     smtpUrl,
     mailFrom: mailFrom ?? 'Usher <no-reply@platform.localhost>',

@@ -12,6 +12,7 @@ import { migrate, openDatabase } from './foundation/database/index.ts'
 import type { Logger } from './foundation/logging.ts'
 import { openMail } from './foundation/mail/index.ts'
 import { createMetrics, type Registry } from './foundation/metrics.ts'
+import { openRateLimits } from './foundation/rate-limits/index.ts'
 import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
@@ -56,6 +57,18 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     onLost: error => log.warn({ err: error }, 'not told of changes to tenants until the database is back'),
   })
   const secrets = openSecrets(config.secretKeys ?? (await keepSecretKey(config.dataDir)))
+  const rateLimits = openRateLimits({
+    redis: config.redis,
+    markKey: secrets.hmac('rate limits', 'key'),
+    tell: {
+      away: error =>
+        log.warn(
+          { err: error },
+          'Redis cannot be reached: each process counts rate limits by itself until it is back',
+        ),
+      back: () => log.warn('Redis is back: rate limits are shared again'),
+    },
+  })
   const members = openMembers({
     db,
     databaseUrl,
@@ -126,6 +139,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     config,
     log,
     registry,
+    rateLimits,
     database: main,
     tenancy,
     oauth,
@@ -156,6 +170,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
       await tenancy.close()
       await members.close()
       await social.close()
+      rateLimits.close()
       await Promise.all([health.close(), main.close(), writing.close()])
     },
   }

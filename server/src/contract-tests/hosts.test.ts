@@ -168,13 +168,14 @@ describe.for(operationsWhere(({ site }) => site === 'tenant').filter(name => nam
     )
 
     test('is a 302 without a query where there is none', async () => {
-      const answer = await platform.send(name, { host: 'accounts.acme.example' })
+      const answer = await platform.send(name, { host: 'accounts.acme.example', query: null })
       expect(answer.headers.location).toBe(`${acmeOrigin}${addressOf(name).path}`)
     })
 
     test('cannot be made to lead elsewhere by what proxies say', async () => {
       const answer = await platform.send(name, {
         host: 'accounts.acme.example',
+        query: null,
         headers: {
           'x-forwarded-host': 'evil.example',
           'x-forwarded-proto': 'javascript',

@@ -9,15 +9,16 @@ import {
   type QueueName,
 } from '@usher/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { Type } from 'typebox'
 import { ApiError } from '../foundation/http/index.ts'
+import { networkOf, type RateLimits } from '../foundation/rate-limits/index.ts'
 import type { Tenant } from '../tenancy/index.ts'
 import { collectEvents, readUserAgent, type UserAgent } from './collect-events.ts'
 import type { LogWriter } from './log-writer.ts'
 
 export interface CollectRoutesOptions {
   writers: Record<QueueName, LogWriter>
+  rateLimits: RateLimits
   /** Requests an address may make in a minute; 0 is no limit. */
   requestsPerMinute: number
   /** The id of the member whose token is good now at this tenant; undefined for any other token. */
@@ -34,9 +35,11 @@ const TOO_MANY = 'Too many requests from this address. Send the events again lat
 /** POST /api/sdk/events (decisions, "Events"): events of any page, without a preflight. */
 export function collectRoutes(options: CollectRoutesOptions) {
   return async (app: FastifyInstance): Promise<void> => {
-    const { writers, requestsPerMinute, findMemberId, nowMs } = options
-    const limiter =
-      requestsPerMinute > 0 ? new RateLimiterMemory({ points: requestsPerMinute, duration: 60 }) : undefined
+    const { writers, rateLimits, requestsPerMinute, findMemberId, nowMs } = options
+    const limit =
+      requestsPerMinute > 0
+        ? rateLimits.limit({ name: 'collect', most: requestsPerMinute, windowS: 60 })
+        : undefined
 
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'buffer' }, parseJson)
@@ -141,7 +144,10 @@ export function collectRoutes(options: CollectRoutesOptions) {
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
         const address = request.clientAddress
-        if (limiter) await consume(limiter, address)
+        if (limit) {
+          const waitS = await limit.count(networkOf(address))
+          if (waitS > 0) throw new ApiError(429, TOO_MANY, { headers: { 'retry-after': String(waitS) } })
+        }
         const { tenant } = request
         const { id: tenantId, events: settings } = tenant
         const { status, body } = await collectEvents(
@@ -180,16 +186,5 @@ function parseJson(
     done(null, JSON.parse(body.toString()))
   } catch (cause) {
     done(new ApiError(400, 'The body is not valid JSON.', { cause }))
-  }
-}
-
-async function consume(limiter: RateLimiterMemory, address: string): Promise<void> {
-  try {
-    await limiter.consume(address)
-  } catch (refusal) {
-    const msBeforeNext = (refusal as { msBeforeNext?: number }).msBeforeNext ?? 60_000
-    throw new ApiError(429, TOO_MANY, {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(msBeforeNext / 1000))) },
-    })
   }
 }

@@ -11,7 +11,7 @@ import { listLiveSessions } from './member-sessions.store.ts'
 import type { AccessTokenContent, TokenKind, VerifiedToken } from './member-token.ts'
 import { findMemberByEmail, findMemberById } from './members.store.ts'
 import { seenNotes } from './note-seen.ts'
-import { sessionCookies } from './session-cookies.ts'
+import { cookieValues, sessionCookies } from './session-cookies.ts'
 import { signAccessToken, signIdToken } from './sign-member-token.ts'
 import { openKeyRings } from './signing-keys/open-key-rings.ts'
 import { startDeviceSession } from './start-device-session.ts'
@@ -37,6 +37,9 @@ export interface Members {
     tenant: Tenant
     cookieHeader: string | undefined
   }): Promise<BrowserSession | undefined>
+
+  /** The values of all session cookies that a browser sent, unverified. */
+  sessionCookieValues(cookieHeader: string | undefined): string[]
 
   /** The values of Set-Cookie that sign a browser in with a device token, or with `null` out (interface 5). */
   sessionCookies(tenant: Tenant, token: string | null): string[]
@@ -148,6 +151,7 @@ export function openMembers(options: MembersOptions): Members {
     findOrCreateMember,
     startDeviceSession: (trx, session) => startDeviceSession(trx, signing, session),
     findBrowserSession: browser => findBrowserSession({ verifier, cookieName }, browser),
+    sessionCookieValues: cookieHeader => cookieValues(cookieHeader, cookieName),
     sessionCookies: ({ cookieDomain, domain: host }, token) =>
       sessionCookies(
         { name: cookieName, cookieDomain, host, secure: publicUrl.protocol === 'https:' },

@@ -25,7 +25,8 @@ const send = (reply: FastifyReply, answer: PageAnswer): FastifyReply =>
   reply
     .code(answer.status)
     .headers({ ...headers, ...answer.headers })
-    .send(answer.body)
+    // A redirect has no body, and so no media type either.
+    .send(answer.body === '' ? undefined : answer.body)
 
 /** GET /oauth/authorize (interface 4.6 and 4.9). */
 export function authorizeRoutes(parts: OAuthParts & { pages: HostedPages }) {

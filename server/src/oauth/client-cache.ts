@@ -10,6 +10,8 @@ export interface ClientCache {
   find(tenantId: string, clientId: string): Promise<OAuthClient | undefined>
   /** The same, as the database has it now. */
   findFresh(tenantId: string, clientId: string): Promise<OAuthClient | undefined>
+  /** A client as it was known last, however long ago; asks nobody. */
+  last(tenantId: string, clientId: string): OAuthClient | undefined
   invalidate(): void
 }
 
@@ -44,6 +46,7 @@ export function createClientCache(db: Database, nowMs: () => number): ClientCach
     async findFresh(tenantId, clientId) {
       return isClientId(clientId) ? lookups.load(keyOf(tenantId, clientId), { fresh: true }) : undefined
     },
+    last: (tenantId, clientId) => lookups.last(keyOf(tenantId, clientId))?.value,
     invalidate: lookups.invalidate,
   }
 }

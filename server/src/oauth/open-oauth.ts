@@ -4,6 +4,7 @@ import { type ConsumeCode, codeConsumer, codeStorer, type StoreCode } from './au
 import type { OAuthClient } from './client.ts'
 import { type ClientCache, createClientCache } from './client-cache.ts'
 import { codeIssuer, type IssueCode } from './issue-code.ts'
+import { probeCodeStorer, type StoreProbeCode } from './probe-codes.store.ts'
 
 /** What the routes of this room stand on. */
 export interface OAuthParts {
@@ -15,6 +16,7 @@ export interface OAuthParts {
   issueCode: IssueCode
   storeCode: StoreCode
   consumeCode: ConsumeCode
+  storeProbeCode: StoreProbeCode
   /** Unix milliseconds. */
   nowMs(): number
 }
@@ -42,10 +44,21 @@ export function openOAuth(options: {
   const clients = createClientCache(db, nowMs)
   const storeCode = codeStorer(db)
   const issueCode = codeIssuer(publicUrl, storeCode)
+  const storeProbeCode = probeCodeStorer(db)
   return {
     findClient: clients.find,
     issueCode,
-    parts: { db, clients, members, publicUrl, issueCode, storeCode, consumeCode: codeConsumer(db), nowMs },
+    parts: {
+      db,
+      clients,
+      members,
+      publicUrl,
+      issueCode,
+      storeCode,
+      storeProbeCode,
+      consumeCode: codeConsumer(db),
+      nowMs,
+    },
     invalidateClients: clients.invalidate,
   }
 }

@@ -3,6 +3,7 @@ import { type AppParts, buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../foundation/logging.ts'
 import { createMetrics } from '../foundation/metrics.ts'
+import { openRateLimits } from '../foundation/rate-limits/index.ts'
 
 /** What routes are given and do not touch before a request comes: it can be passed on, not used. */
 function absent(name: string): object {
@@ -22,6 +23,8 @@ export async function buildDescribedApp(): Promise<FastifyInstance> {
     config: readConfig({}),
     log: createLogger(true),
     registry: createMetrics({ ofProcess: false }),
+    // In memory, and never counted.
+    rateLimits: openRateLimits({ markKey: Buffer.alloc(0), tell: { away() {}, back() {} } }),
   }
   const parts = new Proxy(present, {
     get: (target, key) => Reflect.get(target, key) ?? absent(String(key)),

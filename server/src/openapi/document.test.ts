@@ -47,6 +47,7 @@ const hidden = [
   'OPTIONS /api/sdk/member/sessions/{session_id}',
   'OPTIONS /api/sdk/sign-out',
   'OPTIONS /oauth/userinfo',
+  'OPTIONS /oauth/session',
   'GET /',
   'GET /docs',
   'GET /docs/',

@@ -1,5 +1,4 @@
-import ipaddr from 'ipaddr.js'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { networkOf, type RateLimits } from '../foundation/rate-limits/index.ts'
 
 /** What a client's network may do, whatever the addresses that it types. */
 export interface NetworkLimits {
@@ -14,33 +13,14 @@ export interface NetworkLimits {
 const FORMS_PER_MINUTE = 120
 const WRONG_CODES_PER_HOUR = 100
 
-/** Whoever has one IPv6 address has the 2^64 of its network. */
-function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address
-  return ipaddr.IPv6.parse(address).toByteArray().slice(0, 8).join('.')
-}
-
-/** Limits of this process. */
-export function createNetworkLimits(): NetworkLimits {
-  const forms = new RateLimiterMemory({ points: FORMS_PER_MINUTE, duration: 60 })
-  const wrongCodes = new RateLimiterMemory({ points: WRONG_CODES_PER_HOUR, duration: 3_600 })
-  const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1_000))
+export function createNetworkLimits(rateLimits: RateLimits): NetworkLimits {
+  const forms = rateLimits.limit({ name: 'forms', most: FORMS_PER_MINUTE, windowS: 60 })
+  const wrongCodes = rateLimits.limit({ name: 'wrong-codes', most: WRONG_CODES_PER_HOUR, windowS: 3_600 })
   return {
-    async countForm(address) {
-      try {
-        await forms.consume(networkOf(address))
-        return 0
-      } catch (refusal) {
-        if (refusal instanceof Error) throw refusal
-        return secondsOf((refusal as { msBeforeNext: number }).msBeforeNext)
-      }
-    },
-    async wrongCodesWait(address) {
-      const counted = await wrongCodes.get(networkOf(address))
-      return counted && counted.consumedPoints >= WRONG_CODES_PER_HOUR ? secondsOf(counted.msBeforeNext) : 0
-    },
+    countForm: async address => forms.count(networkOf(address)),
+    wrongCodesWait: async address => wrongCodes.wait(networkOf(address)),
     async countWrongCode(address) {
-      await wrongCodes.penalty(networkOf(address), 1)
+      await wrongCodes.count(networkOf(address))
     },
   }
 }

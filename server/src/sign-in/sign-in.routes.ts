@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable, takeFormBodies } from '../foundation/http/index.ts'
+import type { RateLimits } from '../foundation/rate-limits/index.ts'
 import { tenantOrigin } from '../tenancy/index.ts'
 import { endOtherSession, showAccount, showSignedOut, signOut } from './account.ts'
 import { continueAs } from './continue-as.ts'
@@ -23,9 +24,9 @@ function showFault(error: FastifyError, request: FastifyRequest, reply: FastifyR
 }
 
 /** The hosted pages (interface 4.6; decisions, "Signing in"): sign-in, the code, the link, continue-as, the account. */
-export function signInRoutes(parts: SignInParts) {
+export function signInRoutes({ rateLimits, ...parts }: SignInParts & { rateLimits: RateLimits }) {
   return async (app: FastifyInstance): Promise<void> => {
-    const limits = createNetworkLimits()
+    const limits = createNetworkLimits(rateLimits)
     takeFormBodies(app)
     app.setErrorHandler(showFault)
 

@@ -26,12 +26,27 @@ export const otherCallback = 'https://app.partner.example/other?a=1'
 const clients = {
   acme: {
     partner: { redirectUris: [callback, otherCallback], allowedOrigins: ['https://news.acme.example'] },
-    strict: { redirectUris: ['https://strict.example/callback'], pkceRequired: true },
-    neighbour: { redirectUris: ['https://neighbour.example/callback', callback] },
-    off: { redirectUris: ['https://off.example/callback'], enabled: false },
+    strict: {
+      redirectUris: ['https://strict.example/callback'],
+      allowedOrigins: ['https://news.acme.example'],
+      pkceRequired: true,
+    },
+    neighbour: {
+      redirectUris: ['https://neighbour.example/callback', callback],
+      allowedOrigins: ['https://shop.acme.example'],
+    },
+    off: {
+      redirectUris: ['https://off.example/callback'],
+      allowedOrigins: ['https://news.acme.example'],
+      enabled: false,
+    },
+    closed: { redirectUris: ['https://closed.example/callback'] },
   },
   globe: {
-    partner: { redirectUris: ['https://app.globe.example/callback', callback] },
+    partner: {
+      redirectUris: ['https://app.globe.example/callback', callback],
+      allowedOrigins: ['https://news.globe.example'],
+    },
     'only-globe': { redirectUris: ['https://only.globe.example/callback'] },
   },
 } as const

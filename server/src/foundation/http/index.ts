@@ -13,6 +13,7 @@ export {
   parseTrustedProxies,
   type TrustedProxies,
 } from './client-address.ts'
+export { countHeader } from './count-header.ts'
 export { addDeletesWithoutBody } from './delete-bodies.ts'
 export { addErrorHandling, isUnavailable } from './error-handler.ts'
 export { takeFormBodies } from './form-bodies.ts'

@@ -1,16 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from './api-error.ts'
-
-/** Read from what was sent: Node's own table of headers keeps the first of two hosts alone. */
-function countHosts({ rawHeaders }: IncomingMessage): number {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') count++
-  }
-  return count
-}
+import { countHeader } from './count-header.ts'
 
 /** Refuses, in the form of every other error, what Node would serve or answer without a body: a request without a Host
  *  or with two (400, RFC 9112 3.2), and an expectation other than 100-continue (417, RFC 9110 10.1.1). The server is to
@@ -22,7 +13,7 @@ export function addRequestRules(app: FastifyInstance): void {
     app.server.emit('request', request, response)
   })
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    const hosts = countHosts(raw)
+    const hosts = countHeader(raw, 'host')
     if (hosts > 1) return done(new ApiError(400, 'Send one Host header, not several.'))
     // HTTP/1.0 has none.
     if (hosts === 0 && raw.httpVersion === '1.1') return done(new ApiError(400, 'Send a Host header.'))

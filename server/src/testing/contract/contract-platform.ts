@@ -27,7 +27,8 @@ export interface SendOptions {
   authorization?: string | undefined
   /** Others than those of the operation's own good request. */
   path?: string
-  query?: string
+  /** `null` is none. */
+  query?: string | null
   payload?: InjectOptions['payload']
   headers?: Record<string, string>
 }
@@ -120,7 +121,7 @@ export async function createContractPlatform(
     const { method, path: ownPath } = addressOf(name)
     const good = operationOf(name)
     const own = payload === undefined ? bodyOf(name) : { payload, headers: {} }
-    const ownQuery = query ?? good.query
+    const ownQuery = query === undefined ? good.query : (query ?? undefined)
     const isOfMember = good.member && authorization === undefined
     const slug = isForGlobe(host, authorization) ? 'globe' : 'acme'
     if (ownPath.includes('/social-providers/')) await putProviders(slug)

@@ -26,6 +26,8 @@ export interface ExpectedOperation {
   answerHeaders: Record<string, unknown>
   /** Headers that its refusals have too. */
   refusalHeaders?: Record<string, string>
+  /** What refuses bad input, where that is not a message. */
+  inputRefusal?: { status: number; body: object }
   /** Why the OpenAPI document does not show it. */
   undocumented?: string
 }

@@ -6,7 +6,7 @@ import { revokeKey } from '../../tenancy/revoke-key.ts'
 import { suspendTenant } from '../../tenancy/suspend-tenant.ts'
 import { applyTestPlatform, testHooks } from '../platform.ts'
 import { tokens } from '../whole-platform.ts'
-import { changingClientId, contractClient } from './operations.ts'
+import { changingClientId, contractClient, contractOrigin } from './operations.ts'
 
 const token = (name: string) => `contract-${name.replace(':', '-')}-key-of-32-characters-or-more`
 
@@ -50,7 +50,7 @@ const operator = { operator: 'ops@example.com' }
 const administrator = { user: 'admin@acme.example' }
 
 const redirects = { redirect_uris: ['https://shop.example/callback'] }
-const sharedClient = { ...contractClient, name: 'Contract', ...redirects }
+const sharedClient = { ...contractClient, name: 'Contract', ...redirects, allowed_origins: [contractOrigin] }
 const changingClient = { client_id: changingClientId, name: 'Changing', ...redirects }
 /** What globe calls its own client. */
 export const clientOfGlobe = { client_id: 'client-of-globe', name: 'The Client of Globe' }

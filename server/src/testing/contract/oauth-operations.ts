@@ -8,6 +8,13 @@ export const contractClient = {
   client_id: 'contract',
   client_secret: 'contract-client-secret-of-32-characters-or-more',
 }
+/** One that it may ask from. */
+export const contractOrigin = 'https://shop.example'
+const allowedOrigin = {
+  'access-control-allow-origin': contractOrigin,
+  'access-control-allow-credentials': 'true',
+  vary: 'Origin',
+}
 export const changingClientId = 'contract-changing'
 
 const unstoredForm = { ...unstored, pragma: 'no-cache' }
@@ -85,6 +92,30 @@ export const oauthOperations: Record<string, ExpectedOperation> = {
   'GET /oauth/userinfo': ofMember({ member: 'openid' }),
   'POST /oauth/userinfo': ofMember({ member: 'openid' }),
   'OPTIONS /oauth/userinfo': memberPreflight('GET, POST'),
+  // Nobody is signed in; session-probe.codes.test.ts has members who are.
+  'GET /oauth/session': {
+    site: 'tenant',
+    key: 'none',
+    query: `client_id=${contractClient.client_id}`,
+    headers: { origin: contractOrigin },
+    status: 200,
+    answerHeaders: { ...json, ...unstored, ...allowedOrigin },
+    inputRefusal: { status: 403, body: { error: 'invalid_request' } },
+  },
+  'OPTIONS /oauth/session': {
+    site: 'tenant',
+    key: 'none',
+    query: `client_id=${contractClient.client_id}`,
+    headers: { origin: contractOrigin, 'access-control-request-method': 'GET' },
+    status: 204,
+    answerHeaders: {
+      ...allowedOrigin,
+      'access-control-allow-methods': 'GET',
+      'access-control-allow-headers': 'Content-Type',
+      'access-control-max-age': '600',
+    },
+    undocumented: 'Browsers send it by themselves.',
+  },
   'GET /.well-known/openid-configuration': published,
   'GET /.well-known/oauth-authorization-server': published,
   'GET /.well-known/jwks.json': published,

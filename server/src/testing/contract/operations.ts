@@ -10,7 +10,7 @@ import { socialOperations } from './social-operations.ts'
 export { exampleEvent } from './event-operations.ts'
 export type { ExpectedOperation } from './expected-operation.ts'
 export { liveSession } from './member-operations.ts'
-export { changingClientId, contractClient } from './oauth-operations.ts'
+export { changingClientId, contractClient, contractOrigin } from './oauth-operations.ts'
 export { liveProviders } from './social-operations.ts'
 
 /** Every operation, by name. A route that is not here fails the contract tests. */

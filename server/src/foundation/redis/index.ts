@@ -1,0 +1,2 @@
+export { type OpenRedis, openRedis } from './open-redis.ts'
+export { parseRedisUrl, type RedisAddress } from './redis-url.ts'
