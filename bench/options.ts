@@ -25,8 +25,9 @@ export interface Lengths {
   warmUpReads: number
   /** Of DELETE, of each size at each depth. */
   removals: number
-  /** What the consumers empty, each so often; pg-boss once. */
+  /** What the consumers empty, each so often; pg-boss, once, fewer: it takes minutes for what others do in seconds. */
   consumedEvents: number
+  bossEvents: number
   consumerRounds: number
   /** Of a page with each script. */
   pageLoads: number
@@ -45,6 +46,7 @@ const full: Lengths = {
   warmUpReads: 30,
   removals: 60,
   consumedEvents: 1_000_000,
+  bossEvents: 100_000,
   consumerRounds: 5,
   pageLoads: 40,
   storedSessions: 1_000_000,
@@ -61,6 +63,7 @@ const quick: Lengths = {
   warmUpReads: 10,
   removals: 10,
   consumedEvents: 100_000,
+  bossEvents: 20_000,
   consumerRounds: 2,
   pageLoads: 8,
   storedSessions: 100_000,

@@ -197,7 +197,10 @@ describe('what a page leaves behind', () => {
   test('is not taken from a page that lives, where locks tell, and sooner from one that is gone', async () => {
     const { clock, openPage } = openSite()
     const locks = createLockManager()
-    const busy = openPage('a', createPageLocks(locks))
+    const busy = openPage(
+      'a',
+      createPageLocks(() => locks),
+    )
     busy.hold()
     busy.add(event('1'))
     const found: string[] = []
@@ -212,7 +215,10 @@ describe('what a page leaves behind', () => {
     expect(found).toEqual(['1'])
 
     function createOtherPage() {
-      const outbox = openPage('b', createPageLocks(locks))
+      const outbox = openPage(
+        'b',
+        createPageLocks(() => locks),
+      )
       return {
         async adopt() {
           outbox.adopt()

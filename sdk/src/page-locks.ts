@@ -10,17 +10,18 @@ export interface PageLocks {
 
 /**
  * Locks that live as long as their page (Web Locks). Browsers have them on https pages; elsewhere nothing is held,
- * and `runIfGone` leaves it to the caller to know.
+ * and `runIfGone` leaves it to the caller to know. `find` is called when there is something to hold or to ask: a page
+ * that has just begun is spared it.
  */
-export function createPageLocks(manager: LockManager | undefined): PageLocks {
+export function createPageLocks(find: (() => LockManager) | undefined): PageLocks {
   let release = () => {}
   // Where storage is forbidden, so are locks, and there is nothing to share.
   const ignore = () => {}
   return {
-    areThere: !!manager,
+    areThere: !!find,
     hold(name) {
-      manager
-        ?.request(
+      find?.()
+        .request(
           name,
           () =>
             new Promise<void>(resolve => {
@@ -32,7 +33,10 @@ export function createPageLocks(manager: LockManager | undefined): PageLocks {
     // In the back/forward cache nobody may hold a lock.
     release: () => release(),
     runIfGone(name, task) {
-      if (manager) manager.request(name, { ifAvailable: true }, lock => lock && task()).catch(ignore)
+      if (find)
+        find()
+          .request(name, { ifAvailable: true }, lock => lock && task())
+          .catch(ignore)
       else task()
     },
   }

@@ -8,14 +8,14 @@ guard(() => {
   const { q } = calls
   if (calls.track && !q) return
   const script = findOwnScript('script[src*="/sdk"]:not([src*="sign-in"])')
-  const { endpoint, consent } = script?.dataset ?? {}
+  // Not by `dataset`, an object that the browser would have to make.
+  const endpoint = script?.getAttribute('data-endpoint')
   const origin = tenantAddress(script)
   const usher = origin
     ? startUsher({
-        endpoint: new URL(endpoint ?? '/api/sdk/events', endpoint === undefined ? origin : location.href)
-          .href,
+        endpoint: new URL(endpoint ?? '/api/sdk/events', endpoint == null ? origin : location.href).href,
         cookieName: memberCookieName,
-        needsConsent: consent !== undefined,
+        needsConsent: !!script?.hasAttribute('data-consent'),
       })
     : silent
   // Beside what the sign-in file has put there.

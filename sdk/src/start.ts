@@ -56,7 +56,7 @@ export function startUsher({ endpoint, cookieName, needsConsent }: Settings): St
       if (delayMs) schedule(write, delayMs)
       else void Promise.resolve().then(guard(write))
     },
-    locks: createPageLocks(navigator.locks),
+    locks: createPageLocks('locks' in navigator ? () => navigator.locks : undefined),
   })
   const delivery = createDelivery({
     outbox,
