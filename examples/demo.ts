@@ -74,7 +74,7 @@ function startOthers(platform: URL): void {
     if (!site) return
     console.log(`
   Open  ${styleText('bold', site, { stream: process.stdout })}  and click around.
-  What you do there appears below, as the consumer reads it from the queue. Ctrl-C stops everything.
+  What you do there appears below, as the consumer reads it from the queue and removes it. Ctrl-C stops everything.
 `)
   })
   start('partner', 'partner-app/main.ts', { ISSUER: tenantUrl }, line => {
@@ -83,6 +83,7 @@ function startOthers(platform: URL): void {
     console.log(`
   Sign in as a member at  ${styleText('bold', partner, { stream: process.stdout })}
   with any mail address. The mail lands in  ${styleText('bold', `${platform.origin}/dev/mailbox`, { stream: process.stdout })}
+  Where you are signed in is on your account page:  ${styleText('bold', `${tenantUrl}/account`, { stream: process.stdout })}
 `)
   })
   start('consumer', 'consumer/main.ts', { USHER_URL: platform.origin })

@@ -1,0 +1,148 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterEach, describe, expect, test } from 'vitest'
+import { fetchLocalhost } from '../../examples/partner-app/fetch-localhost.ts'
+import { needsProgram } from '../../server/src/testing/needs-program.ts'
+import { shellBlocks } from '../shell-blocks.ts'
+import { startPlatform } from '../start-platform.ts'
+import { findPort, startProgram } from '../start-program.ts'
+import { type Letter, waitForLetter } from './read-mailbox.ts'
+import { startHttpsPlatform } from './start-https-platform.ts'
+import { readPartnerReadme, startCommand, startWrittenApp } from './start-written-app.ts'
+import { signInByCode } from './visit-pages.ts'
+
+// Time for a slow machine, on which a platform takes its time to start.
+const options = { timeout: 90_000 }
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** The platform as `npm start` starts it, whose demo's client is at another port. */
+async function startDemoPlatform(redirectUri: string) {
+  const platform = await startPlatform()
+  closing.push(platform.close)
+  const folder = await mkdtemp(join(tmpdir(), 'usher-clients-'))
+  closing.push(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'platform.yaml')
+  const clients = [{ client_id: 'partner', name: 'Saltern Pictures', redirect_uris: [redirectUri] }]
+  const tenant = { slug: 'acme', name: 'Acme Daily', domain: 'members.acme.localhost', clients }
+  await writeFile(file, JSON.stringify({ tenants: [tenant] }))
+  const apply = startProgram(
+    'server/src/cli.ts',
+    { USHER_PORT: `${platform.port}`, USHER_DATA_DIR: platform.dataDir },
+    { args: ['apply', file] },
+  )
+  expect(await apply.over).toBe(0)
+  return platform
+}
+
+/** Begins a sign-in at the application, as a window of a browser that has these cookies. */
+async function begin(origin: string) {
+  const begun = await fetch(origin, { redirect: 'manual' })
+  expect(begun.status).toBe(303)
+  const cookie = begun.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  return { cookie, address: new URL(begun.headers.get('location') ?? '') }
+}
+
+interface Publisher {
+  letterTo: (email: string) => Promise<Letter>
+  fetch?: typeof fetchLocalhost
+}
+
+async function signsIn(origin: string, publisher: Publisher): Promise<void> {
+  await expect.poll(() => fetch(origin, { redirect: 'manual' }).then(({ status }) => status)).toBe(303)
+  const windows = [await begin(origin), await begin(origin)]
+  const cookie = windows.map(({ cookie }) => cookie).join('; ')
+  // What browsers ask for beside the page disturbs nothing.
+  expect((await fetch(`${origin}/favicon.ico`, { headers: { cookie } })).status).toBe(404)
+  for (const { address } of windows) {
+    const email = `${crypto.randomUUID()}@example.com`
+    const back = await signInByCode(address, { email, ...publisher })
+    const stolen = await fetch(back)
+    expect([stolen.status, await stolen.text()]).toEqual([
+      400,
+      `This sign-in is over, or was not begun in this browser. Try again: ${origin}/`,
+    ])
+    const welcome = await fetch(back, { headers: { cookie } })
+    expect(await welcome.text()).toMatch(/^You are the member [0-9a-f-]{36}\.$/)
+    // The cookie of this window's sign-in goes, so that a reload is told what it is.
+    const [name] = welcome.headers.getSetCookie()[0]?.split('=') ?? []
+    expect(welcome.headers.getSetCookie()).toEqual([`${name}=; Path=/callback; Max-Age=0`])
+    expect(windows.some(({ cookie }) => cookie.startsWith(`${name}=`))).toBe(true)
+    const again = await fetch(back, { headers: { cookie } })
+    expect(again.status).toBe(400)
+  }
+  expect((await fetch(`${origin}/elsewhere`)).status).toBe(404)
+}
+
+describe('the whole application in the README of the partner’s', () => {
+  test('is short', async () => {
+    const { code } = await readPartnerReadme()
+    expect(code.split('\n').filter(line => line.trim()).length).toBeLessThan(35)
+  })
+
+  test.skipIf(needsProgram('openssl') || needsProgram('bash'))(
+    'signs members in under https',
+    options,
+    async () => {
+      const origin = `http://127.0.0.1:${await findPort()}`
+      const platform = await startHttpsPlatform(`${origin}/callback`)
+      closing.push(platform.close)
+      const trusted = getCACertificates('default')
+      setDefaultCACertificates([...trusted, platform.certificate])
+      closing.push(() => setDefaultCACertificates(trusted))
+      closing.push(
+        await startWrittenApp('node sign-in.mjs', {
+          ISSUER: platform.issuer,
+          CLIENT_ID: platform.client.id,
+          CLIENT_SECRET: platform.client.secret,
+          REDIRECT_URI: platform.client.redirectUri,
+          NODE_EXTRA_CA_CERTS: platform.certificateFile,
+        }),
+      )
+      await signsIn(origin, platform)
+    },
+  )
+
+  test.skipIf(needsProgram('bash'))('stands before a command that starts the larger one', async () => {
+    const { text } = await readPartnerReadme()
+    const [command = ''] = shellBlocks(text).filter(block => block.includes('npm start'))
+    const app = startCommand(command, {
+      env: {
+        ISSUER: 'https://members.acme.example',
+        CLIENT_ID: 'saltern',
+        CLIENT_SECRET: 'a-secret',
+        REDIRECT_URI: 'https://saltern.example/callback',
+        PARTNER_PORT: '0',
+      },
+    })
+    closing.push(app.end)
+    await expect.poll(app.stdout).toContain('Saltern Pictures is at')
+  })
+
+  test.skipIf(needsProgram('bash'))(
+    'signs members in against the platform that npm start starts, by the commands below it',
+    options,
+    async () => {
+      const { text } = await readPartnerReadme()
+      const commands = shellBlocks(text).filter(block => block.includes('sign-in.mjs'))
+      expect(commands).toHaveLength(1)
+      const port = await findPort()
+      const origin = `http://127.0.0.1:${port}`
+      const platform = await startDemoPlatform(`${origin}/callback`)
+      const command = (commands[0] ?? '')
+        .replaceAll(':3000', `:${platform.port}`)
+        .replaceAll(':4000', `:${port}`)
+        .replaceAll('./data', platform.dataDir)
+      closing.push(await startWrittenApp(command, {}))
+      await signsIn(origin, {
+        letterTo: email => waitForLetter(platform.port, email),
+        fetch: fetchLocalhost,
+      })
+    },
+  )
+})
