@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { mountSmallDisk } from '../faults/small-disk.ts'
 import { emptyQueue, readQueue } from '../read-queue.ts'
 import { type RunningPlatform, startPlatform } from '../start-platform.ts'
@@ -119,6 +119,39 @@ describe('usher-consume', () => {
     const { code, stdout: lines } = await ended
     expect(code).toBe(0)
     expect(idsOf(lines)).toEqual(source.sent)
+  })
+
+  test('ends with the npx that started it, its batch removed', async () => {
+    const path = join(folder, 'npx.ndjson')
+    const npx = spawn('npx', ['usher-consume', '--follow', '--out', path], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        USHER_URL: `http://platform.localhost:${platform.port}`,
+        USHER_KEY: platform.consumerKey,
+      },
+      // A group, so that nothing is left of it where the test fails.
+      detached: true,
+    })
+    const group = -(npx.pid ?? 0)
+    onTestFinished(() => {
+      try {
+        process.kill(group, 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+    })
+    const said = text(npx.stderr)
+    // npx is over at once; its output, when all have ended who write to it.
+    await source.send(20)
+    await source.untilEmpty()
+    npx.kill('SIGTERM')
+    expect(await said).toMatch(/\n20 events in [\d.]+ s\.\n$/)
+    await source.send(5)
+    expect(idsOf(await readFile(path, 'utf8'))).toEqual(source.sent.slice(0, 20))
+    expect((await readQueue(platform)).map(({ id }) => id)).toEqual(source.sent.slice(20))
   })
 
   test('--out adds to a file, cuts a torn line off, and says what was there already', async () => {

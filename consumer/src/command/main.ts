@@ -2,12 +2,14 @@ import { consume } from '../consume.ts'
 import { openOutput } from './output.ts'
 import { startProgress } from './progress.ts'
 import { type CommandOptions, readOptions, usage } from './read-options.ts'
+import { watchParent } from './watch-parent.ts'
 
 // usher-consume: reads the queue into a file or to the standard output, and removes what it has written.
 
 const stop = new AbortController()
 // Once: a second Ctrl-C ends the process even where something hangs.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+watchParent(process, () => stop.abort())
 
 async function run({ out, follow, isQuiet, ...queue }: CommandOptions): Promise<void> {
   const output = await openOutput(out, process.stdout)
