@@ -67,7 +67,7 @@ function openPage(web = createWebStorage(), clock = createClock(), pageId = 'a')
     settle,
     storage,
     track(...ids: string[]) {
-      for (const id of ids) outbox.add(JSON.stringify({ id }), '')
+      for (const id of ids) outbox.add(JSON.stringify({ id, type: `event_${id}` }), '')
       delivery.wake()
     },
     async advance(ms: number) {
@@ -289,7 +289,7 @@ describe('events that the server refuses', () => {
     page.track('1', '2')
     await page.advance(HOUR_MS)
     expect(server.batches()).toEqual([['1', '2']])
-    expect(page.refused).toEqual(['no such type'])
+    expect(page.refused).toEqual(['event_1: no such type'])
   })
 
   test.for([400, 401, 403, 404, 405, 415, 422])('by %i are not sent again', async status => {
@@ -309,7 +309,7 @@ describe('events that the server refuses', () => {
     page.track('1', '2', '3')
     for (let n = 0; n < 6; n++) await page.advance(1000)
     expect(server.batches()).toEqual([['1', '2', '3'], ['1', '2'], ['1'], ['2'], ['3']])
-    expect(page.refused).toEqual(['the event is too large'])
+    expect(page.refused).toEqual(['event_1: it is too large'])
   })
 })
 

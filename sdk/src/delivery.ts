@@ -1,4 +1,4 @@
-import type { Outbox, WaitingEvent } from './outbox.ts'
+import { type Outbox, typeOf, type WaitingEvent } from './outbox.ts'
 import type { KeyValues } from './storage.ts'
 import type { Outcome } from './transport.ts'
 
@@ -87,7 +87,7 @@ export function createDelivery(options: {
       return
     }
     outbox.remove(events)
-    const refused = outcome.kind === 'done' ? outcome.refused : ['the event is too large']
+    const refused = outcome.kind === 'done' ? outcome.refused : [`${typeOf(events[0])}it is too large`]
     for (const message of refused) options.onRefused(message)
   }
 

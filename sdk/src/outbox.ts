@@ -25,6 +25,10 @@ export interface WaitingEvent {
   underWay: boolean
 }
 
+/** What an event is called, to be put before what is said of it. */
+export const typeOf = (event: WaitingEvent | undefined): string =>
+  event ? `${JSON.parse(event.json).type}: ` : ''
+
 const encoder = new TextEncoder()
 
 function toWaiting(json: string, member: string, triedAtMs = 0): WaitingEvent {

@@ -12,9 +12,9 @@ export interface SessionPlace {
 
 /**
  * The visitor's session: shared by the tabs of the site, over 30 minutes after its last event. Heartbeats are
- * numbered by themselves, as they have a queue of their own: so a gap in either queue is a loss. It is
- * one synchronous read and write, so that an event has its place before the page can go away; two
- * tabs that track in the very same moment may give two events the same place.
+ * numbered by themselves, as they have a queue of their own: so a gap in either queue is an event that was lost
+ * or refused. It is one synchronous read and write, so that an event has its place before the page can go away;
+ * two tabs that track in the very same moment may give two events the same place.
  */
 export function createSession(options: {
   storage: KeyValues

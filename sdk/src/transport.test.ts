@@ -5,8 +5,19 @@ import { type Outcome, parseRetryAfter, sendEvents } from './transport.ts'
 
 const AT = Date.UTC(2026, 0, 5, 12)
 const events = ['1', '2'].map(
-  (id): WaitingEvent => ({ json: `{"id":"${id}"}`, bytes: 10, member: '', triedAtMs: 0, underWay: true }),
+  (id): WaitingEvent => ({
+    json: JSON.stringify({ id, type: `event_${id}` }),
+    bytes: 10,
+    member: '',
+    triedAtMs: 0,
+    underWay: true,
+  }),
 )
+
+const sent = [
+  { id: '1', type: 'event_1' },
+  { id: '2', type: 'event_2' },
+]
 
 let server: CollectServer
 const send = (token = '', isLast = false) =>
@@ -29,7 +40,7 @@ describe('a request with events (POST /api/sdk/events)', () => {
     expect(request?.headers.cookie).toBeUndefined()
     expect(JSON.parse(request?.body ?? '')).toEqual({
       sent_at: '2026-01-05T12:00:00.000Z',
-      events: [{ id: '1' }, { id: '2' }],
+      events: sent,
     })
   })
 
@@ -52,9 +63,7 @@ describe('a request with events (POST /api/sdk/events)', () => {
       Object.defineProperty(Request.prototype, 'keepalive', keepalive)
       Reflect.deleteProperty(withBeacon, 'sendBeacon')
     }
-    expect(beacons.map(([url, body]) => [url, JSON.parse(body).events])).toEqual([
-      [server.endpoint, [{ id: '1' }, { id: '2' }]],
-    ])
+    expect(beacons.map(([url, body]) => [url, JSON.parse(body).events])).toEqual([[server.endpoint, sent]])
     expect(server.received).toHaveLength(1)
   })
 
@@ -64,12 +73,12 @@ describe('a request with events (POST /api/sdk/events)', () => {
     [
       'stored, one of them refused',
       { status: 202, body: JSON.stringify({ accepted: 1, duplicates: 0, rejected }) },
-      { kind: 'done', refused: ['url must be an absolute http or https URL.'] },
+      { kind: 'done', refused: ['event_2: url must be an absolute http or https URL.'] },
     ],
     [
       'all refused',
       { status: 422, body: JSON.stringify({ message: 'No event was accepted.', rejected }) },
-      { kind: 'done', refused: ['url must be an absolute http or https URL.'] },
+      { kind: 'done', refused: ['event_2: url must be an absolute http or https URL.'] },
     ],
     [
       'refused as a whole',

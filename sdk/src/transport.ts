@@ -1,10 +1,10 @@
-import type { WaitingEvent } from './outbox.ts'
+import { typeOf, type WaitingEvent } from './outbox.ts'
 
 const TIMEOUT_MS = 30_000
 
 /** What became of a request, as far as the events in it are concerned. */
 export type Outcome =
-  /** The server has dealt with all of them; `refused` says why it did not take some. */
+  /** The server has dealt with all of them; `refused` says which it did not take, and why. */
   | { kind: 'done'; refused: string[] }
   | { kind: 'too_large' }
   /** Not known, or not now. `waitMs` is what the server asks for, 0 where it does not say. */
@@ -18,6 +18,7 @@ export function parseRetryAfter(value: string | null, nowMs: number): number {
 }
 
 interface CollectAnswer {
+  index?: unknown
   message?: unknown
   accepted?: unknown
   rejected?: unknown
@@ -70,9 +71,12 @@ export async function sendEvents(
     // A 200 of something that stands between (a captive portal, say) does not mean that events are stored.
     if (isOk && typeof answer?.accepted !== 'number') return { kind: 'later', waitMs: 0 }
     const rejected: unknown[] = Array.isArray(answer?.rejected) ? answer.rejected : []
-    const messages = rejected.map(event => (event as CollectAnswer | null)?.message)
-    if (isRefused && messages.length === 0) messages.push(answer?.message ?? status)
-    return { kind: 'done', refused: messages.map(String) }
+    const messages = rejected.map(refusal => {
+      const { index, message } = (refusal ?? {}) as CollectAnswer
+      return typeOf(events[Number(index)]) + message
+    })
+    if (isRefused && messages.length === 0) messages.push(String(answer?.message ?? status))
+    return { kind: 'done', refused: messages }
   } catch {
     return { kind: 'later', waitMs: 0 }
   } finally {
