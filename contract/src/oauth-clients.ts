@@ -94,7 +94,10 @@ export const ClientChange = Type.Object(
         ),
         attributes: Type.Optional(Type.Partial(Type.Object(clientAttributes))),
       },
-      { description: 'a resource' },
+      {
+        description:
+          'a resource, such as {"type": "oauth-clients", "attributes": {"name": "…", "redirect_uris": ["https://…"]}}',
+      },
     ),
   },
   {

@@ -108,9 +108,7 @@ export function clientsRoutes({ db, onChange }: { db: Database; onChange(): void
             201: {
               description: 'Registered. Keep the secret: it is not shown again.',
               ...resource(ClientWithSecretDocument),
-              headers: {
-                Location: { description: 'Where the client is.', schema: { type: 'string' } },
-              },
+              headers: { Location: { type: 'string', description: 'Where the client is.' } },
             },
             409: refusal('The client_id is taken.', {
               message: 'The tenant has a client with the client_id partner already.',

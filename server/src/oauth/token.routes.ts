@@ -32,8 +32,9 @@ const refusals = {
     },
     headers: {
       'WWW-Authenticate': {
+        type: 'string',
+        const: 'Basic realm="OAuth client", charset="UTF-8"',
         description: 'How to authenticate.',
-        schema: { type: 'string', const: 'Basic realm="OAuth client", charset="UTF-8"' },
       },
     },
   },

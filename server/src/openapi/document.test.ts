@@ -41,6 +41,7 @@ const operation = (id: string) => {
 /** Routes that are there and not described: preflights, copies, and pages for people. */
 const hidden = [
   'GET /sdk-{hash}.js',
+  'GET /sdk-sign-in-{hash}.js',
   'OPTIONS /api/sdk/events',
   'OPTIONS /api/sdk/member',
   'OPTIONS /api/sdk/member/sessions',
@@ -99,6 +100,25 @@ describe('the description of the API (interface 9)', () => {
         expect(name).not.toMatch(/^def-/)
         if (kind !== 'securitySchemes') expect(text).toContain(`"$ref": "#/components/${kind}/${name}"`)
       }
+  })
+
+  test('has a schema wherever one is due, and nothing else in its place', () => {
+    const place = (value: unknown, path: string): string[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : Object.entries(value).flatMap(([name, member]) => [
+            // What an example shows, and what fields are called, is free.
+            ...(name === 'schema' && 'schema' in (member as object) ? [path] : []),
+            ...(['example', 'examples', 'properties'].includes(name) ? [] : place(member, `${path}/${name}`)),
+          ])
+    expect(place(document, '')).toEqual([])
+    expect(place({ headers: { Location: { schema: { schema: { type: 'string' } } } } }, '')).toEqual([
+      '/headers/Location',
+    ])
+    for (const { method, path, responses } of operations)
+      for (const [status, answer] of Object.entries(responses))
+        for (const header of Object.values(answer.headers))
+          expect([method, path, status, '$ref' in header || 'schema' in header]).toContain(true)
   })
 
   test('has the media types that are sent', () => {

@@ -22,7 +22,7 @@ const files = [
   {
     name: 'sdk-sign-in',
     resolve: () => import.meta.resolve('@usher/sdk/sdk-sign-in.js'),
-    operationId: 'sdk.signInScript',
+    operationId: 'sdkSignIn.script',
     summary: 'The browser SDK: sign-in',
     does: 'says who is signed in on the browser, and signs members in and out',
   },

@@ -24,8 +24,9 @@ const refusals = {
     }),
     headers: {
       'WWW-Authenticate': {
+        type: 'string',
+        examples: ['Bearer error="invalid_token"'],
         description: 'What is wrong with the token (RFC 6750 3).',
-        schema: { type: 'string', examples: ['Bearer error="invalid_token"'] },
       },
     },
   },
