@@ -88,7 +88,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   app.removeContentTypeParser('text/plain')
   addHttpMetrics(app, registry)
   addAnswerHeaders(app)
-  addErrorHandling(app)
+  addErrorHandling(app, { developmentUrl: config.isProduction ? undefined : config.publicUrl })
   addRequestRules(app)
   addClientAddress(app, config.trustedProxies)
   addDeletesWithoutBody(app)

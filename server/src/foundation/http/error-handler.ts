@@ -3,6 +3,7 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { isDatabaseUnavailable } from '../database/index.ts'
 import { sampled } from '../sampled.ts'
 import { ApiError, invalid, notFound, unavailable } from './api-error.ts'
+import { lostPage } from './lost-page.ts'
 
 /** Ajv's, with `verbose`: the schema that was not met, whose description completes "<name> must be …". */
 type ValidationFault = FastifySchemaValidationError & {
@@ -60,7 +61,32 @@ interface Refused {
 /** An outage refuses every request; one line a second tells of it. */
 const quietMs = 1_000
 
-function errorHandler() {
+export interface ErrorHandling {
+  /** In development: the address of the platform, for people who have mistaken it. */
+  developmentUrl?: URL | undefined
+}
+
+/** 404: a page for a developer's browser, which goes there itself; JSON for everybody else. */
+function sendNotFound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+  { developmentUrl }: ErrorHandling,
+): FastifyReply {
+  const isBrowser = request.method === 'GET' && request.headers.accept?.includes('text/html')
+  if (!developmentUrl || !isBrowser) return sendApiError(reply, error)
+  return reply
+    .code(404)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    )
+    .send(lostPage(error.body().message, developmentUrl))
+}
+
+function errorHandler(options: ErrorHandling) {
   const tellRefused = sampled<Refused>(
     ({ request, message, err }, leftOut) =>
       request.log.warn({ requestId: request.id, err, leftOut }, message),
@@ -69,7 +95,7 @@ function errorHandler() {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof ApiError) {
       if (error.status === 503) tellRefused({ request, message: error.message, err: error.cause ?? error })
-      return sendApiError(reply, error)
+      return error.status === 404 ? sendNotFound(request, reply, error, options) : sendApiError(reply, error)
     }
     // The client went away in the middle of its body: nobody reads this, and nothing is wrong here.
     if (request.raw.errored === error)
@@ -89,7 +115,7 @@ function errorHandler() {
 }
 
 /** Renders every error of the API in one place. */
-export function addErrorHandling(app: FastifyInstance): void {
-  app.setErrorHandler(errorHandler())
-  app.setNotFoundHandler((_request, reply) => sendApiError(reply, notFound()))
+export function addErrorHandling(app: FastifyInstance, options: ErrorHandling = {}): void {
+  app.setErrorHandler(errorHandler(options))
+  app.setNotFoundHandler((request, reply) => sendNotFound(request, reply, notFound(), options))
 }
