@@ -70,6 +70,21 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
     await isTicketOf(fromMail, email)
   })
 
+  test('signs a member in from the preview of a mail in the mailbox', async () => {
+    const email = newAddress()
+    await askForMail(email)
+    await journey.letterTo(email)
+    const mailbox = await visit.newPage()
+    await mailbox.goto(`http://platform.localhost:${journey.platform.port}/dev/mailbox`)
+    await mailbox.getByText('As mail programs show it').first().click()
+    const opened = visit.waitForEvent('page')
+    await mailbox.frameLocator('iframe').first().getByRole('link', { name: 'Sign in' }).click()
+    const fromMail = await opened
+    await fromMail.getByText(email).waitFor()
+    await fromMail.getByRole('button', { name: 'Sign in' }).click()
+    await isTicketOf(fromMail, email)
+  })
+
   test('signs a member in by the code, and shows a token that the published keys verify, and the API’s answer', async () => {
     const email = newAddress()
     await signIn(email)

@@ -115,11 +115,13 @@ describe('a magic link (threats, "Mail and codes")', () => {
     const flow = await platform.begin(visitor)
     const { link } = await platform.askForMail(visitor, flow, newAddress())
     const changed = change(link.replace(/.$/, mark => (mark === 'A' ? 'E' : mark)))
-    for (const answer of [await visitor.get(changed), await visitor.post(changed)])
+    for (const answer of [await visitor.get(changed), await visitor.post(changed)]) {
       expect([answer.statusCode, wordsOf(answer.body)]).toEqual([
         410,
         expect.stringContaining('no longer good'),
       ])
+      expect(answer.body).toContain('<a class="button" href="/account">Your account</a>')
+    }
   })
 
   test("of one tenant is dead at another's domain", async () => {

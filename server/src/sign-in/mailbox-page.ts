@@ -12,6 +12,10 @@ const linked = (text: string): string =>
     .map(line => (LINK.test(line) ? html`<a href="${line}">${line}</a>` : html`${line}`))
     .join('\n')
 
+/** A mail as it stands in a frame: what it links to refuses to be framed, and opens in a tab of its own. */
+const inFrame = (written: string): string =>
+  written.replace(/<head>|$/, found => `${found}<base target="_blank">`)
+
 const mailItem = ({
   from,
   to,
@@ -23,7 +27,7 @@ const mailItem = ({
 <h2>${subject}</h2>
 <p class="soft small">${toIso(receivedAt)} · ${from} → ${to}</p>
 <pre>!${linked(text)}</pre>
-<details><summary>As mail programs show it</summary><iframe sandbox title="${subject}" srcdoc="${written}"></iframe></details>
+<details><summary>As mail programs show it</summary><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="${subject}" srcdoc="${inFrame(written)}"></iframe></details>
 </section>`
 
 const css = `pre{white-space:pre-wrap;font:.9rem/1.5 ui-monospace,Menlo,Consolas,monospace;margin:0 0 1rem}
@@ -37,6 +41,7 @@ export function mailboxPage(mails: readonly ReceivedMail[]): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Mailbox · Usher</title>
+<link rel="icon" href="data:,">
 <style>!${styleOf(null).css}body{justify-content:flex-start}!${css}</style>
 </head>
 <body>

@@ -39,6 +39,9 @@ describe('the mailbox of a platform without a mail server', () => {
     const code = mail.subject.slice(0, 6)
     const link = mail.text.split('\n').find((line: string) => line.startsWith('http'))
     expect(page.body).toContain(`<a href="${link}">${link}</a>`)
+    // In its preview, links open in a tab: the pages refuse to be framed.
+    expect(page.body).toContain('<iframe sandbox="allow-popups allow-popups-to-escape-sandbox"')
+    expect(page.body).toContain('&#60;head&#62;&#60;base target&#61;&#34;_blank&#34;&#62;')
     expect((await visitor.post(`${flow}/code`, { code })).headers.location).toBe(
       'http://members.acme.example/account',
     )

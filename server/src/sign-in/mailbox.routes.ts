@@ -5,7 +5,7 @@ import { mailboxPage } from './mailbox-page.ts'
 
 // Mails bring styles of their own, and perhaps a tenant's logo; neither scripts nor forms.
 const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src https: http:; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; frame-ancestors 'none'; base-uri 'none'"
 
 /** The mailbox of a platform in development, as a page and as JSON (decisions, "First start, and configuration"). */
 export function mailboxRoutes(mailbox: Mailbox) {

@@ -59,6 +59,7 @@ export function deadLinkPage(frame: PageFrame): Page {
     content: html`<section class="card">
 <h1>${link.deadTitle}</h1>
 <p class="soft">${link.dead}</p>
+<p><a class="button" href="/account">${frame.texts.account.title}</a></p>
 </section>`,
   })
 }

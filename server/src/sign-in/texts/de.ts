@@ -98,7 +98,7 @@ export const de: Texts = {
   },
   signedOut: {
     title: 'Sie sind abgemeldet',
-    text: 'Dieser Browser hat Sie vergessen. Andere Geräte bleiben angemeldet.',
+    text: 'Dieser Browser hat Sie vergessen. Andere Geräte bleiben angemeldet, ebenso Anwendungen, bei denen Sie sich angemeldet haben.',
     again: 'Wieder anmelden',
   },
   account: {

@@ -89,7 +89,7 @@ export const en: Texts = {
   },
   signedOut: {
     title: 'You are signed out',
-    text: 'This browser has forgotten you. Other devices stay signed in.',
+    text: 'This browser has forgotten you. Other devices, and applications that you signed in to, stay signed in.',
     again: 'Sign in again',
   },
   account: {

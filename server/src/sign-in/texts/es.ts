@@ -90,7 +90,7 @@ export const es: Texts = {
   },
   signedOut: {
     title: 'Ha cerrado la sesión',
-    text: 'Este navegador le ha olvidado. En otros dispositivos su sesión sigue abierta.',
+    text: 'Este navegador le ha olvidado. Su sesión sigue abierta en otros dispositivos y en las aplicaciones en las que la inició.',
     again: 'Iniciar sesión de nuevo',
   },
   account: {

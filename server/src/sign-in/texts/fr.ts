@@ -95,7 +95,7 @@ export const fr: Texts = {
   },
   signedOut: {
     title: 'Vous êtes déconnecté',
-    text: 'Ce navigateur vous a oublié. Les autres appareils restent connectés.',
+    text: 'Ce navigateur vous a oublié. Les autres appareils restent connectés, de même que les applications auxquelles vous vous êtes connecté.',
     again: 'Se reconnecter',
   },
   account: {
