@@ -132,7 +132,7 @@ export function queueRoutes({ database, queue, auditRewind }: QueueRoutesOptions
                   schema: ErrorBody,
                   example: {
                     message:
-                      'Another event is at the front by now: first_id was removed already. Read again.',
+                      'first_id is not at the front: it was removed already, the queue was moved back, or it never was here. Read again.',
                   },
                 },
               },

@@ -218,12 +218,16 @@ describe('DELETE /api/platform/events (interface 4.5)', () => {
     const again = await remove(`count=1&first_id=${a}`)
     expect([again.statusCode, again.json()]).toEqual([
       409,
-      { message: 'Another event is at the front by now: first_id was removed already. Read again.' },
+      {
+        message:
+          'first_id is not at the front: it was removed already, the queue was moved back, or it never was here. Read again.',
+      },
     ])
     expect(await readIds()).toEqual([b, c])
     await remove('count=2')
     expect((await remove(`count=1&first_id=${c}`)).json()).toEqual({
-      message: 'Nothing waits: first_id was removed already. Read again.',
+      message:
+        'Nothing waits, so first_id is not at the front: it was removed already, or never was here. Read again.',
     })
   })
 

@@ -70,7 +70,7 @@ function frontMoved({ head, tail }: QueuePositions): ApiError {
   return new ApiError(
     409,
     head === tail
-      ? 'Nothing waits: first_id was removed already. Read again.'
-      : 'Another event is at the front by now: first_id was removed already. Read again.',
+      ? 'Nothing waits, so first_id is not at the front: it was removed already, or never was here. Read again.'
+      : 'first_id is not at the front: it was removed already, the queue was moved back, or it never was here. Read again.',
   )
 }
