@@ -33,9 +33,9 @@ export async function declarePlatform(config: Config, db: Database, secrets: Sec
   if (config.isProduction) return []
   const file = join(config.dataDir, 'demo.json')
   const made = await createDemo({ ...options, file })
-  if (made) return describeDemo(made, config)
+  if (made) return ['', ...describeAddresses(made, config), ...describeKeys(made, config), '']
   const kept = await findDemo(file)
-  return kept ? [`The keys of the demo are in ${file}`] : []
+  return kept ? ['', ...describeAddresses(kept, config), `  Its keys       in ${file}`, ''] : []
 }
 
 function describeApplied({ changes, notices, madeKeys, madeSecrets }: Applied): string[] {
@@ -50,21 +50,24 @@ function describeApplied({ changes, notices, madeKeys, madeSecrets }: Applied): 
   return [...changes, ...notices, ...keys, ...secrets]
 }
 
-function describeDemo({ tenant, platformKey }: Demo, { publicUrl, smtpUrl }: Config): string[] {
-  const queue = `${publicUrl.origin}/api/platform/events`
+function describeAddresses({ tenant }: Demo, { publicUrl, smtpUrl }: Config): string[] {
+  const origin = tenantOrigin(publicUrl, tenant.domain)
   return [
-    '',
-    `  Demo tenant    ${tenant.name}, ${tenantOrigin(publicUrl, tenant.domain)}`,
-    `  Its script     <script async src="${tenantOrigin(publicUrl, tenant.domain)}/sdk.js"></script>`,
+    `  Demo tenant    ${tenant.name}, ${origin}`,
+    `  Its script     <script async src="${origin}/sdk.js"></script>`,
+    `  Sign in        ${origin}/account, the page of a member's account`,
+    ...(smtpUrl === undefined ? [`  Its mail       ${publicUrl.origin}/dev/mailbox`] : []),
+    `  Reference      ${publicUrl.origin}/docs`,
+  ]
+}
+
+function describeKeys({ tenant, platformKey }: Demo, { publicUrl }: Config): string[] {
+  return [
     `  Consumer key   ${tenant.consumerKey}`,
     `  Platform key   ${platformKey}`,
     `  Client         ${tenant.client.id}, secret ${tenant.client.secret}`,
-    `  Sign in        ${tenantOrigin(publicUrl, tenant.domain)}/account`,
-    ...(smtpUrl === undefined ? [`  Its mail       ${publicUrl.origin}/dev/mailbox`] : []),
-    `  Reference      ${publicUrl.origin}/docs`,
     '',
     '  Read the queue:',
-    `  curl -H "Authorization: Bearer ${tenant.consumerKey}" ${queue}`,
-    '',
+    `  curl -H "Authorization: Bearer ${tenant.consumerKey}" ${publicUrl.origin}/api/platform/events`,
   ]
 }

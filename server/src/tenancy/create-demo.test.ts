@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { applyTestPlatform, noHooks, TEST_PLATFORM_HOST } from '../testing/platform.ts'
 import { createDemo, findDemo } from './create-demo.ts'
+import { abilities } from './credential.ts'
 import { listActiveFlags } from './feature-flags.store.ts'
 import { listHostnames } from './hostnames.store.ts'
 import { hashToken } from './key-token.ts'
@@ -58,8 +59,13 @@ describe('the demo of a first start', () => {
     const hashes = [hashToken(demo.tenant.consumerKey), hashToken(demo.platformKey)]
     const keys = await findKeysByHash(database.db, hashes)
     expect(hashes.map(hash => keys.get(hash)?.credential)).toMatchObject([
-      { kind: 'organization', tenantId, name: 'consumer' },
-      { kind: 'platform', name: 'monitor' },
+      {
+        kind: 'organization',
+        tenantId,
+        name: 'consumer',
+        abilities: new Set(['events:read', 'events:delete', 'health:read']),
+      },
+      { kind: 'platform', name: 'monitor', abilities: new Set(abilities) },
     ])
   })
 

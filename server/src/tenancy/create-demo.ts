@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Ability } from './credential.ts'
 import { type ApplyOptions, applyDeclaration } from './platform-file/apply-platform-file.ts'
 import type { MadeKey } from './platform-file/changes.ts'
 import { showPath } from './platform-file/problems.ts'
@@ -28,6 +29,8 @@ const redirectUri = 'http://127.0.0.1:4000/callback'
 const clientId = 'partner'
 const tenant = { slug: 'acme', name: 'Acme Daily', domain: 'members.acme.localhost' }
 
+const consumerAbilities: Ability[] = ['events:read', 'events:delete', 'health:read']
+
 const declaration: PlatformFile = {
   operators: [operator],
   platform_keys: [{ name: 'monitor', operator }],
@@ -38,11 +41,11 @@ const declaration: PlatformFile = {
       cookie_domain: 'acme.localhost',
       flags: ['UseQueueEvents'],
       staff: [{ email: administrator, role: 'administrator' }],
-      keys: [{ name: 'consumer', user: administrator }],
+      keys: [{ name: 'consumer', user: administrator, abilities: consumerAbilities }],
       clients: [
         {
           client_id: clientId,
-          name: 'Partner',
+          name: 'Saltern Pictures',
           redirect_uris: [redirectUri],
           allowed_origins: ['http://news.acme.localhost:4100'],
         },
