@@ -1,18 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { access, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { fetchLocalhost } from '../../examples/partner-app/fetch-localhost.ts'
 import { needsProgram } from '../../server/src/testing/needs-program.ts'
 import { shellBlocks, typeCommands } from '../shell-blocks.ts'
 import { startPlatform } from '../start-platform.ts'
-import { findPort } from '../start-program.ts'
 import { waitForLetter } from './read-mailbox.ts'
-import { startHttpsPlatform } from './start-https-platform.ts'
 import { signInByCode } from './visit-pages.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -58,57 +51,41 @@ test.skipIf(needsProgram('bash') || needsProgram('curl'))(
     expect(await type(`${first}\n${verify}`)).toContain(`sub: '${data.id}'`)
     const forged = first.replace(/\.[^.]+$/, `.${'A'.repeat(342)}`)
     await expect(type(`${forged}\n${verify}`)).rejects.toThrow(/signature verification failed/)
+
+    const page = shellBlocks(await read('docs/signing-in.md'))
+    const introspect = token(page.find(block => block.includes('/oauth/introspect')) ?? '')
+    const revoke = page.find(block => block.includes('/oauth/revoke')) ?? ''
+    expect(JSON.parse(await type(introspect))).toMatchObject({ active: true, sub: data.id })
+    const settings = introspect.split('curl ', 1)[0]
+    expect(await type(settings + revoke)).toBe('{}')
+    expect(JSON.parse(await type(introspect))).toEqual({ active: false })
+    expect(await type(settings + revoke)).toBe('{}')
   },
 )
 
-describe('the README of the partner’s application', () => {
-  test.skipIf(needsProgram('openssl'))(
-    'shows a whole application, which signs a member in as it stands',
-    options,
-    async () => {
-      const [, code = ''] = /```js\n([\s\S]*?)```/.exec(await read('examples/partner-app/README.md')) ?? []
-      expect(code.trim().split('\n').filter(Boolean).length).toBeLessThan(30)
-      const origin = `http://127.0.0.1:${await findPort()}`
-      const platform = await startHttpsPlatform(`${origin}/callback`)
-      closing.push(platform.close)
-      const trusted = getCACertificates('default')
-      setDefaultCACertificates([...trusted, platform.certificate])
-      closing.push(() => setDefaultCACertificates(trusted))
-      const folder = await mkdtemp(join(tmpdir(), 'usher-partner-'))
-      closing.push(() => rm(folder, { recursive: true, force: true }))
-      await writeFile(join(folder, 'sign-in.mjs'), code)
-      await symlink(fileURLToPath(new URL('node_modules', root)), join(folder, 'node_modules'), 'junction')
-      const app = spawn(process.execPath, ['sign-in.mjs'], {
-        cwd: folder,
-        stdio: ['ignore', 'inherit', 'inherit'],
-        env: {
-          ISSUER: platform.issuer,
-          CLIENT_ID: platform.client.id,
-          CLIENT_SECRET: platform.client.secret,
-          REDIRECT_URI: platform.client.redirectUri,
-          NODE_EXTRA_CA_CERTS: platform.certificateFile,
-        },
-      })
-      const over = once(app, 'close')
-      closing.push(async () => {
-        app.kill()
-        await over
-      })
+test.skipIf(needsProgram('bash') || needsProgram('curl'))(
+  'docs/signing-in.md registers a client through the API, and by a platform file',
+  options,
+  async () => {
+    const page = await read('docs/signing-in.md')
+    const platform = await startPlatform()
+    closing.push(platform.close)
+    const register = shellBlocks(page).find(block => block.includes('/api/v1/oauth-clients')) ?? ''
+    const { data } = JSON.parse(await typeCommands(register, platform))
+    expect(data).toMatchObject({
+      id: 'saltern',
+      attributes: { name: 'Saltern Pictures', pkce_required: true },
+    })
+    expect(data.attributes.client_secret).toMatch(/^usher_client_/)
 
-      await expect.poll(() => fetch(origin, { redirect: 'manual' }).then(({ status }) => status)).toBe(303)
-      const begun = await fetch(origin, { redirect: 'manual' })
-      const cookie = begun.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
-      const back = await signInByCode(new URL(begun.headers.get('location') ?? ''), {
-        email: 'reader@example.com',
-        letterTo: platform.letterTo,
-      })
-      const welcome = await fetch(back, { headers: { cookie } })
-      expect(await welcome.text()).toMatch(/^You are the member [0-9a-f-]{36}\.$/)
-      const again = await fetch(back, { headers: { cookie } })
-      expect(again.status).toBe(400)
-    },
-  )
-})
+    const [, file = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+    const path = join(platform.dataDir, 'clients.yaml')
+    await writeFile(path, file)
+    const [, apply = ''] = /`(npx usher apply clients\.yaml)` prints the secret once/.exec(page) ?? []
+    const printed = await typeCommands(apply.replace('clients.yaml', path), platform)
+    expect(printed).toMatch(/client box-office .*usher_client_\S+/)
+  },
+)
 
 test.for([
   ['docs/signing-in.md', 'docs/'],
