@@ -119,7 +119,7 @@ export function socialProvidersRoutes(saving: ProviderSaving & { onChange(): voi
               description: 'Added. Register its `redirect_uri` with the provider.',
               ...resource(SocialProviderDocument),
               headers: {
-                Location: { description: 'Where the provider is.', schema: { type: 'string' } },
+                Location: { type: 'string', description: 'Where the provider is.' },
               },
             },
             409: refusal('The id is taken.', {
