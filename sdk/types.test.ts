@@ -49,10 +49,25 @@ describe('a site that bundles the package', () => {
     expect(compile(`${site}usher.track('a', { b: {} })`, 'bundler')).toMatch(/not assignable to type/)
   })
 
-  test('can take the example of the README as it stands', () => {
-    const [, example = ''] = /```ts\n(.*?)```/s.exec(readText('sdk/README.md')) ?? []
-    expect(example).toContain('start(')
-    expect(compile(example, 'bundler')).toBe('')
+  test.for(['bundler', 'nodenext'] as const)(
+    'can take the examples of the README as they stand, resolved as %s',
+    resolution => {
+      const examples = [...readText('sdk/README.md').matchAll(/```ts\n(.*?)```/gs)].map(
+        ([, code = '']) => code,
+      )
+      expect(examples.map(code => /start\w*(?=\()/.exec(code)?.[0])).toEqual(['startSignIn', 'start'])
+      for (const example of examples) expect(compile(example, resolution)).toBe('')
+    },
+  )
+
+  test('is told of an answer that has no code', () => {
+    const page = `import { startSignIn } from '@usher/sdk/sign-in'
+const answer = await startSignIn({ origin: 'https://members.example.com' }).silentSignIn({ clientId: 'news' })
+`
+    expect(compile(`${page}const code: string = answer.code`, 'bundler')).toMatch(/not assignable to type/)
+    expect(compile(`${page}if (answer.status === 'unknown') answer.reason satisfies string`, 'bundler')).toBe(
+      '',
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { fetchLocalhost } from '../../examples/partner-app/fetch-localhost.ts'
+import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
 import { needsProgram } from '../../server/src/testing/needs-program.ts'
 import { shellBlocks, typeCommands } from '../shell-blocks.ts'
 import { startPlatform } from '../start-platform.ts'

@@ -1,10 +1,10 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fetchLocalhost } from '../../examples/partner-app/fetch-localhost.ts'
+import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { openVisit, startBrowser } from '../browser.ts'
-import { type PartnerJourney, startPartnerApp } from './start-partner-app.ts'
+import { type PartnerJourney, startPartnerJourney } from './start-partner-app.ts'
 
 let count = 0
 const newAddress = () => `reader-${++count}@example.com`
@@ -18,7 +18,7 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
   const errors: string[] = []
 
   beforeAll(async () => {
-    journey = await startPartnerApp()
+    journey = await startPartnerJourney()
     browser = await startBrowser(findProgram('chromium') ?? '')
   })
   afterAll(async () => {
@@ -126,7 +126,7 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
         headers: { authorization: `Bearer ${token}` },
       })
     expect((await ask()).status).toBe(200)
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.getByRole('status').getByText('You are signed out').waitFor()
     expect((await ask()).status).toBe(401)
 
@@ -139,7 +139,7 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
   test('signs another account in', async () => {
     const [one, other] = [newAddress(), newAddress()]
     await signIn(one)
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.getByRole('link', { name: 'Sign in with Acme Daily' }).click()
     await page.getByRole('button', { name: 'Use another account' }).click()
     await page.getByLabel('Mail address').fill(other)
@@ -173,6 +173,6 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
     expect(again.status()).toBe(400)
     expect(await again.text()).toContain('This sign-in was not begun in this browser, or it is over already.')
     await page.reload()
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fetchLocalhost } from '../../examples/partner-app/fetch-localhost.ts'
+import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
 
 export interface Letter {
   link: string

@@ -21,6 +21,8 @@ declare global {
       track(name: string, properties?: object): void
       consent(isGiven: boolean): void
       flush(): void
+      /** Questions that wait for the sign-in file. */
+      p?: unknown
     }
   }
 }

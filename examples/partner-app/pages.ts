@@ -29,6 +29,7 @@ function layout({ title, content }: { title: string; content: string }): string 
 
 const notes = {
   'signed out': 'You are signed out, and we have given your token back.',
+  elsewhere: 'You have signed out elsewhere, so you are signed out here too.',
   ended: 'Your sign-in here has ended. Perhaps you ended it on your account page.',
 }
 
@@ -101,7 +102,10 @@ export function memberPage({
     <p data-email>${member.email}</p>
     <p class="soft">Reader of ${publisher} since ${timeFormat.format(new Date(member.created_at))}</p>
   </div>
-  <form method="post" action="/sign-out"><button>Sign out</button></form>
+  <form method="post" action="/sign-out" class="leave">
+    <button>Sign out</button>
+    <button formaction="/sign-out?everywhere">Sign out of ${publisher} too</button>
+  </form>
 </section>
 <section aria-labelledby="token">
   <h2 id="token">The token that ${publisher} gave us</h2>

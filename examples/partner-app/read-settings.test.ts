@@ -24,6 +24,7 @@ describe('the settings of the partner’s application', () => {
       redirectUri: new URL('https://saltern.example/callback'),
       port: 8080,
       publisher: 'members.acme.example',
+      lookAgainS: 10,
     })
   })
 
@@ -41,6 +42,7 @@ describe('the settings of the partner’s application', () => {
       redirectUri: new URL('http://127.0.0.1:4000/callback'),
       port: 4000,
       publisher: 'Acme Daily',
+      lookAgainS: 10,
     })
   })
 
@@ -49,6 +51,7 @@ describe('the settings of the partner’s application', () => {
     ['a client without a secret', { ...given, CLIENT_SECRET: undefined }, /^Set CLIENT_SECRET/],
     ['an address that is none', { ...given, ISSUER: 'members' }, /^ISSUER must be/],
     ['another protocol', { ...given, REDIRECT_URI: 'app://callback' }, /^REDIRECT_URI must be/],
+    ['a time that is none', { ...given, LOOK_AGAIN_S: 'soon' }, /^LOOK_AGAIN_S must be/],
     ['a port that is none', { ...given, PARTNER_PORT: '-1' }, /^PARTNER_PORT must be/],
   ] as const)('with %s say what to set', ([, env, message]) => {
     expect(() => readSettings(env)).toThrow(message)

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readDemo } from '../read-demo.ts'
 
 export interface Settings {
   /** The publisher's address, whose discovery document says all others. */
@@ -12,28 +11,15 @@ export interface Settings {
   port: number
   /** What the publisher is called on the pages. */
   publisher: string
-}
-
-/** What the platform wrote for its demo tenant at its first start. */
-interface DemoFile {
-  tenant: { name: string; domain: string; client: { id: string; secret: string; redirectUri: string } }
-}
-
-function readDemo(env: NodeJS.ProcessEnv): DemoFile['tenant'] | undefined {
-  try {
-    const { tenant } = JSON.parse(
-      readFileSync(join(env.USHER_DATA_DIR ?? 'data', 'demo.json'), 'utf8'),
-    ) as DemoFile
-    return tenant.client && tenant
-  } catch {
-    return undefined
-  }
+  /** How long it holds that a member is still signed in at the publisher's, before the browser is sent to ask. */
+  lookAgainS: number
 }
 
 /** Reads the environment, and where it names no client, what the demo's is. Throws an error that says what to set, with
  *  every problem in a line. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const demo = env.CLIENT_ID === undefined ? readDemo(env) : undefined
+  const client = demo?.client
   const problems: string[] = []
   const read = (name: string, unless?: string): string => {
     const value = env[name] ?? unless
@@ -48,13 +34,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return new URL('http://127.0.0.1')
   }
   const issuer = readUrl('ISSUER', demo && `http://${demo.domain}:${env.USHER_PORT ?? 3000}`)
-  const clientId = read('CLIENT_ID', demo?.client.id)
-  const clientSecret = read('CLIENT_SECRET', demo?.client.secret)
-  const redirectUri = readUrl('REDIRECT_URI', demo?.client.redirectUri)
+  const clientId = read('CLIENT_ID', client?.id)
+  const clientSecret = read('CLIENT_SECRET', client?.secret)
+  const redirectUri = readUrl('REDIRECT_URI', client?.redirectUri)
   const port = Number(env.PARTNER_PORT ?? (redirectUri.port || 80))
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     problems.push('PARTNER_PORT must be a port number.')
+  const lookAgainS = Number(env.LOOK_AGAIN_S ?? 10)
+  if (!(lookAgainS >= 0)) problems.push('LOOK_AGAIN_S must be a number of seconds.')
   if (problems.length > 0) throw new Error(problems.join('\n'))
   const publisher = env.PUBLISHER ?? demo?.name ?? issuer.hostname
-  return { issuer, clientId, clientSecret, redirectUri, port, publisher }
+  return { issuer, clientId, clientSecret, redirectUri, port, publisher, lookAgainS }
 }

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, type JWTPayload, jwtVerify, customFetch as keysFetch } from 'jose'
 import * as client from 'openid-client'
-import { fetchLocalhost } from './fetch-localhost.ts'
+import { fetchLocalhost } from '../fetch-localhost.ts'
 import type { Settings } from './read-settings.ts'
 
 /** What has to be remembered of a visitor on the way to the publisher and back. */
@@ -25,8 +25,9 @@ export interface Member {
 }
 
 export interface SignIn {
-  /** Where to send the visitor, and what to remember until they are back. */
-  begin(): Promise<{ address: URL; flow: Flow }>
+  /** Where to send the visitor, and what to remember until they are back. Silently: no page is shown, and who is not signed
+   *  in at the publisher's comes back with `login_required`. */
+  begin(options?: { silently: boolean }): Promise<{ address: URL; flow: Flow }>
   /** Exchanges the code in the address that the visitor came back to, and verifies the token. Throws when anything is
    *  not as it was begun. */
   finish(address: URL, flow: Flow): Promise<SignedIn>
@@ -34,7 +35,13 @@ export interface SignIn {
   findMember(token: string): Promise<Member | undefined>
   /** Gives a token back. */
   revoke(token: string): Promise<void>
+  /** Ends the session that a token rides: of one that came silently, the browser's own at the publisher's. */
+  endSession(token: string): Promise<void>
 }
+
+/** Whether the publisher said that nobody is signed in there on this browser. */
+export const isNobody = (error: unknown): boolean =>
+  error instanceof client.AuthorizationResponseError && error.error === 'login_required'
 
 /** Signs members of a publisher in, by OAuth 2.0's authorization code with PKCE. Everything about the publisher comes from
  *  its discovery document, which is read when it is first needed. */
@@ -69,7 +76,7 @@ export function openSignIn({ issuer, clientId, clientSecret, redirectUri }: Sett
   }
 
   return {
-    async begin() {
+    async begin({ silently } = { silently: false }) {
       const { config } = await publisher()
       const flow = { state: client.randomState(), verifier: client.randomPKCECodeVerifier() }
       const address = client.buildAuthorizationUrl(config, {
@@ -77,6 +84,7 @@ export function openSignIn({ issuer, clientId, clientSecret, redirectUri }: Sett
         state: flow.state,
         code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
+        ...(silently && { prompt: 'none' }),
       })
       return { address, flow }
     },
@@ -108,6 +116,13 @@ export function openSignIn({ issuer, clientId, clientSecret, redirectUri }: Sett
         if (error instanceof client.WWWAuthenticateChallengeError && error.status === 401) return undefined
         throw error
       }
+    },
+
+    async endSession(token) {
+      const { config } = await publisher()
+      const address = new URL('/api/sdk/sign-out', issuer)
+      const answer = await client.fetchProtectedResource(config, token, address, 'POST')
+      if (!answer.ok) throw new Error(`${address} answered ${answer.status}.`)
     },
 
     async revoke(token) {

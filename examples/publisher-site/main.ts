@@ -1,3 +1,4 @@
+import { readClient } from './read-client.ts'
 import { createSite } from './site.ts'
 
 const port = Number(process.env.SITE_PORT ?? 4100)
@@ -12,7 +13,7 @@ if (problems.length > 0) {
   process.exit(1)
 }
 
-const site = createSite({ tenantUrl })
+const site = createSite({ tenantUrl, client: readClient(process.env) })
 site.on('error', (error: NodeJS.ErrnoException) => {
   const inUse = error.code === 'EADDRINUSE'
   console.error(inUse ? `Port ${port} is in use. Set SITE_PORT to another one.` : error.message)

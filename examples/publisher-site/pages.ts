@@ -5,8 +5,10 @@ import { picture } from './pictures.ts'
 
 /** Where the pages are rendered for: what they show depends on nothing else. */
 export interface Setting {
-  /** The address of the browser SDK on the tenant's own domain. */
-  sdkUrl: string
+  /** The tenant's, where the browser SDK comes from. */
+  tenantOrigin: string
+  /** The site's own client there; without one nobody is greeted. */
+  clientId: string | undefined
   now: Date
 }
 
@@ -28,9 +30,20 @@ const sections = [
   { path: '/sport', name: 'Sport' },
 ]
 
+/** Who reads: public/site.js finds out, and shows one of the two. */
+function reader(tenantOrigin: string, clientId: string): Html {
+  return html`<section class="reader" aria-label="Reader" data-reader="${clientId}">
+    <p data-member hidden>Good to see you, <b data-name></b> <button type="button" data-sign-out>Sign out</button></p>
+    <p data-stranger hidden><a class="reader-link" href="${tenantOrigin}/account" target="_blank" rel="noopener">Sign in <span class="hidden">(in a new
+      window)</span></a></p>
+    <p class="hidden" role="status" data-told></p>
+  </section>`
+}
+
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' })
 
-function layout({ sdkUrl, now }: Setting, page: Page): string {
+function layout(setting: Setting, page: Page): string {
+  const { tenantOrigin, clientId, now } = setting
   const navigation = sections.map(
     ({ path, name }) =>
       html`<li><a href="${path}"${path === page.at ? html` aria-current="page"` : undefined}>${name}</a></li>`,
@@ -46,10 +59,12 @@ function layout({ sdkUrl, now }: Setting, page: Page): string {
   <link rel="icon" href="/icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="/style.css">
   <script src="/site.js" defer></script>
-  <script src="${sdkUrl}" async></script>
+  <script src="${tenantOrigin}/sdk.js" async></script>
+  ${clientId === undefined ? undefined : html`<script src="${tenantOrigin}/sdk-sign-in.js" async></script>`}
 </head>
 <body>
   <a class="skip" href="#content">Skip to the stories</a>
+  ${clientId === undefined ? undefined : reader(tenantOrigin, clientId)}
   <header class="masthead">
     <p class="masthead-date"><time datetime="${now.toISOString().slice(0, 10)}">${dayFormat.format(now)}</time></p>
     <p class="masthead-name"><a href="/">Acme Daily</a></p>

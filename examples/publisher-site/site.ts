@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { openMemberTokens, type SiteClient } from './member-tokens.ts'
 import { articlePage, homePage, missingPage, type Setting, sectionPage, sportPage } from './pages.ts'
+import { createReaderSession } from './reader-session.ts'
 
 const files: Record<string, { type: string; body: Buffer }> = Object.fromEntries(
   [
@@ -13,9 +15,17 @@ const files: Record<string, { type: string; body: Buffer }> = Object.fromEntries
   ]),
 )
 
-/** The site, not listening yet. `tenantUrl` is the address of the tenant's domain, whose script it loads. */
-export function createSite({ tenantUrl }: { tenantUrl: string }): Server {
+/** The site, not listening yet. `tenantUrl` is the address of the tenant's domain, whose scripts it loads; with a client of its
+ *  own there the site greets members by name. */
+export function createSite({
+  tenantUrl,
+  client,
+}: {
+  tenantUrl: string
+  client?: SiteClient | undefined
+}): Server {
   const { origin } = new URL(tenantUrl)
+  const answerSession = client && createReaderSession(openMemberTokens(origin, client))
   const headers = {
     'content-security-policy': `default-src 'self'; script-src 'self' ${origin}; connect-src 'self' ${origin}; base-uri 'none'; frame-ancestors 'self'`,
     'x-content-type-options': 'nosniff',
@@ -30,14 +40,15 @@ export function createSite({ tenantUrl }: { tenantUrl: string }): Server {
       })
       response.end(request.method === 'HEAD' ? undefined : body)
     }
+    const path = request.url?.split('?')[0] ?? '/'
+    if (answerSession && path === '/session') return void answerSession(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
       return answer(405, 'text/plain; charset=utf-8', 'This site is for reading: send GET or HEAD.\n')
     }
-    const path = request.url?.split('?')[0] ?? '/'
     const file = files[path]
     if (file) return answer(200, file.type, file.body)
-    const setting: Setting = { sdkUrl: `${origin}/sdk.js`, now: new Date() }
+    const setting: Setting = { tenantOrigin: origin, clientId: client?.id, now: new Date() }
     const page =
       path === '/'
         ? homePage(setting)

@@ -9,11 +9,60 @@ window.usher = window.usher || {
   },
   flush() {},
 }
+// What sign-in is asked before it is there is answered when it is.
+if (!window.usher.member) {
+  window.usher.p = []
+  for (const call of ['silentSignIn', 'signIn', 'completeSignIn', 'member', 'signOut'])
+    window.usher[call] = (...given) => new Promise(answer => window.usher.p.push([call, given, answer]))
+}
 
 // On a phone the sections scroll sideways: the current one is brought into sight.
 const sections = document.querySelector('.sections ul')
 const current = sections.querySelector('[aria-current=page]')
 if (current) sections.scrollLeft = current.offsetLeft - (sections.clientWidth - current.offsetWidth) / 2
+
+// Who reads: the site's own session knows, or the browser is asked whether a member is signed in.
+const reader = document.querySelector('[data-reader]')
+if (reader) {
+  const show = member => {
+    reader.querySelector('[data-name]').textContent = member?.name ?? ''
+    reader.querySelector('[data-member]').hidden = !member
+    reader.querySelector('[data-stranger]').hidden = Boolean(member)
+  }
+  const session = async (method, body) => {
+    const response = await fetch('/session', {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    return response.ok ? (await response.json()).member : null
+  }
+  const greet = async () => {
+    let member = await session('GET')
+    if (!member) {
+      const { code } = await window.usher.silentSignIn({ clientId: reader.dataset.reader })
+      if (code) member = await session('POST', { code })
+    }
+    show(member)
+  }
+  // One after the other: a code is good once.
+  let last = Promise.resolve()
+  const greetNext = () => {
+    last = last.then(greet).catch(() => {})
+  }
+  greetNext()
+  window.addEventListener('usher:member', greetNext)
+  // Where this page sees no cookie, what happened in other windows is found out when the reader is back.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') greetNext()
+  })
+  reader.querySelector('[data-sign-out]').addEventListener('click', async () => {
+    await session('DELETE').catch(() => {})
+    show(null)
+    reader.querySelector('[data-told]').textContent = 'You are signed out.'
+    await window.usher.signOut()
+    greetNext()
+  })
+}
 
 // Stories: saved, shared, read to their end.
 const story = document.querySelector('[data-story]')

@@ -47,6 +47,8 @@ describe('the demo of a first start', () => {
         name: 'Acme Daily',
         domain: 'members.acme.localhost',
         administrator: 'admin@acme.example',
+        client: { id: 'partner', redirectUri: 'http://127.0.0.1:4000/callback' },
+        siteClient: { id: 'news', redirectUri: 'http://127.0.0.1:4100/signed-in' },
       },
     })
     const tenant = await findTenantBySlug(database.db, 'acme')

@@ -18,15 +18,25 @@ export interface Demo {
     administrator: string
     consumerKey: string
     /** The partner application of the demo. */
-    client: { id: string; secret: string; redirectUri: string }
+    client: DemoClient
+    /** The publisher's own site. */
+    siteClient: DemoClient
   }
+}
+
+interface DemoClient {
+  id: string
+  secret: string
+  redirectUri: string
 }
 
 const operator = 'operator@platform.localhost'
 const administrator = 'admin@acme.example'
+const siteOrigin = 'http://news.acme.localhost:4100'
 /** Where the demo's partner application waits for members. */
-const redirectUri = 'http://127.0.0.1:4000/callback'
-const clientId = 'partner'
+const partner = { id: 'partner', redirectUri: 'http://127.0.0.1:4000/callback' }
+/** The site asks silently: nobody is redirected to this address, which its codes are stamped with. */
+const site = { id: 'news', redirectUri: 'http://127.0.0.1:4100/signed-in' }
 const tenant = { slug: 'acme', name: 'Acme Daily', domain: 'members.acme.localhost' }
 
 const consumerAbilities: Ability[] = ['events:read', 'events:delete', 'health:read']
@@ -44,10 +54,16 @@ const declaration: PlatformFile = {
       keys: [{ name: 'consumer', user: administrator, abilities: consumerAbilities }],
       clients: [
         {
-          client_id: clientId,
+          client_id: partner.id,
           name: 'Saltern Pictures',
-          redirect_uris: [redirectUri],
-          allowed_origins: ['http://news.acme.localhost:4100'],
+          redirect_uris: [partner.redirectUri],
+          allowed_origins: [siteOrigin],
+        },
+        {
+          client_id: site.id,
+          name: tenant.name,
+          redirect_uris: [site.redirectUri],
+          allowed_origins: [siteOrigin],
         },
       ],
     },
@@ -71,8 +87,11 @@ export async function createDemo(options: ApplyOptions & { file: string }): Prom
     before: isPlatformEmpty,
     // Before the commit: a demo that exists has its file.
     async after({ madeKeys, madeSecrets }) {
-      const secret = madeSecrets[0]?.secret
-      if (secret === undefined) throw new Error("The demo's client was not made.")
+      const withSecret = (client: typeof partner): DemoClient => {
+        const made = madeSecrets.find(({ clientId }) => clientId === client.id)
+        if (!made) throw new Error(`The demo's client ${client.id} was not made.`)
+        return { ...client, secret: made.secret }
+      }
       demo = {
         operator,
         platformKey: tokenOf(madeKeys, 'monitor'),
@@ -80,7 +99,8 @@ export async function createDemo(options: ApplyOptions & { file: string }): Prom
           ...tenant,
           administrator,
           consumerKey: tokenOf(madeKeys, 'consumer'),
-          client: { id: clientId, secret, redirectUri },
+          client: withSecret(partner),
+          siteClient: withSecret(site),
         },
       }
       await mkdir(dirname(options.file), { recursive: true })

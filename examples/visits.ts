@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Flow, SignedIn } from './sign-in.ts'
 
-/** What is known of a browser. */
-export interface Visit {
-  /** On its way to the publisher and back. */
-  flow?: Flow
-  signedIn?: SignedIn
-}
-
-export interface Visits {
+/** What a site's server knows of browsers. */
+export interface Visits<Visit> {
   /** The visit that a Cookie header names. */
   find(cookieHeader: string | undefined): Visit | undefined
   /** Keeps a visit in the place of what the browser had. Always under a new name, so that nobody can hand a browser one
@@ -20,14 +13,16 @@ const MAX_VISITS = 10_000
 const LIFETIME_MS = 24 * 60 * 60_000
 
 /** Visits in the memory of this process; what is kept for good belongs into a database. `secure`: under https. */
-export function createVisits({
+export function createVisits<Visit>({
+  cookieName,
   secure,
   nowMs = Date.now,
 }: {
+  cookieName: string
   secure: boolean
   nowMs?: () => number
-}): Visits {
-  const name = secure ? '__Host-partner' : 'partner'
+}): Visits<Visit> {
+  const name = secure ? `__Host-${cookieName}` : cookieName
   const kept = new Map<string, { visit: Visit; untilMs: number }>()
 
   function idIn(cookieHeader: string | undefined): string | undefined {

@@ -6,7 +6,7 @@ const cookieOf = (setCookie: string) => setCookie.split(';', 1)[0]
 
 describe('visits', () => {
   test('are found by their cookie, until they are replaced', () => {
-    const visits = createVisits({ secure: false })
+    const visits = createVisits<object>({ cookieName: 'partner', secure: false })
     const cookie = cookieOf(visits.replace(undefined, { flow }))
     expect(visits.find(`other=1; ${cookie}`)).toEqual({ flow })
     const next = cookieOf(visits.replace(cookie, {}))
@@ -16,7 +16,7 @@ describe('visits', () => {
   })
 
   test('are not found under a name that was not given', () => {
-    const visits = createVisits({ secure: false })
+    const visits = createVisits<object>({ cookieName: 'partner', secure: false })
     visits.replace('partner=chosen', { flow })
     expect(visits.find('partner=chosen')).toBeUndefined()
     expect(visits.find('partner=')).toBeUndefined()
@@ -25,7 +25,7 @@ describe('visits', () => {
 
   test('end after a day', () => {
     let nowMs = 0
-    const visits = createVisits({ secure: false, nowMs: () => nowMs })
+    const visits = createVisits<object>({ cookieName: 'partner', secure: false, nowMs: () => nowMs })
     const cookie = cookieOf(visits.replace(undefined, { flow }))
     nowMs = 24 * 3_600_000 - 1
     expect(visits.find(cookie)).toEqual({ flow })
@@ -34,7 +34,7 @@ describe('visits', () => {
   })
 
   test('are no more than ten thousand: the oldest goes', () => {
-    const visits = createVisits({ secure: false })
+    const visits = createVisits<object>({ cookieName: 'partner', secure: false })
     const first = cookieOf(visits.replace(undefined, { flow }))
     const second = cookieOf(visits.replace(undefined, { flow }))
     for (let count = 2; count <= 10_000; count++) visits.replace(undefined, {})
@@ -46,6 +46,6 @@ describe('visits', () => {
     [false, /^partner=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax$/],
     [true, /^__Host-partner=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/],
   ] as const)('have a cookie that fits (https: %s)', ([secure, expected]) => {
-    expect(createVisits({ secure }).replace(undefined, {})).toMatch(expected)
+    expect(createVisits<object>({ cookieName: 'partner', secure }).replace(undefined, {})).toMatch(expected)
   })
 })
