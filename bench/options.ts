@@ -6,6 +6,7 @@ export const partNames = [
   'queue',
   'consumer',
   'sdk',
+  'silent-in-page',
   'exchanges',
   'sign-in-page',
   'probes',

@@ -9,6 +9,7 @@ import { measureConsumer } from './measure/consumer-throughput.ts'
 import { measureMemory } from './measure/memory.ts'
 import { measureQueueDepths } from './measure/queue-depths.ts'
 import { measureSdkInPage } from './measure/sdk-in-page.ts'
+import { measureSilentInPage } from './measure/silent-in-page.ts'
 import { measureSingleEvents } from './measure/single-events.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { findFreePort, type PlatformOptions, startPlatform } from './platform/start-platform.ts'
@@ -47,6 +48,7 @@ async function run(options: Options, folder: string): Promise<number> {
   if (parts.includes('queue')) findings.push(...(await measureQueueDepths(bench)))
   if (parts.includes('consumer')) findings.push(...(await measureConsumer(bench)))
   if (parts.includes('sdk')) findings.push(...(await measureSdkInPage(bench)))
+  if (parts.includes('silent-in-page')) findings.push(...(await measureSilentInPage(bench)))
   if (parts.includes('exchanges')) {
     const metricsPort = await findFreePort()
     await restart(bench, { metricsPort })

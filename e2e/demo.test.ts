@@ -6,6 +6,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findProgram, needsProgram } from '../server/src/testing/needs-program.ts'
+import { acme, applyTenants } from './apply-tenants.ts'
+import { openVisit, startBrowser } from './browser.ts'
+import { waitForLetter } from './partner/read-mailbox.ts'
 import { findPort, type Program, startProgram } from './start-program.ts'
 
 let dataDir: string
@@ -88,6 +92,64 @@ describe('npm run demo', () => {
     expect(await statusOf('127.0.0.1', Number(partnerPort), '/')).toBeUndefined()
     expect(demo.lines.filter(line => /error|ended/i.test(line))).toEqual([])
   })
+
+  test.skipIf(needsProgram('chromium'))(
+    'greets on the site who signed in at the partner’s, and knows a stranger on both after signing out',
+    { timeout: 120_000 },
+    async () => {
+      const [sitePort, partnerPort] = [await findPort(), await findPort()]
+      const redirectUri = `http://127.0.0.1:${partnerPort}/callback`
+      startDemo({
+        SITE_PORT: `${sitePort}`,
+        PARTNER_PORT: `${partnerPort}`,
+        REDIRECT_URI: redirectUri,
+        LOOK_AGAIN_S: '0',
+      })
+      await demo.line(/^ {2}Sign in as a member at/)
+      await demo.line(/^ {2}Open {2}/)
+      // At other ports than the demo's own, as here, its clients have to be told.
+      const news = `http://news.acme.localhost:${sitePort}`
+      await applyTenants({ port, dataDir }, [
+        {
+          ...acme,
+          clients: [
+            { client_id: 'partner', name: 'Saltern Pictures', redirect_uris: [redirectUri] },
+            {
+              client_id: 'news',
+              name: 'Acme Daily',
+              redirect_uris: ['http://127.0.0.1:4100/signed-in'],
+              allowed_origins: [news],
+            },
+          ],
+        },
+      ])
+      const browser = await startBrowser(findProgram('chromium') ?? '')
+      try {
+        const visit = await openVisit(browser)
+        const ticket = await visit.newPage()
+        await ticket.goto(`http://127.0.0.1:${partnerPort}`)
+        await ticket.getByRole('link', { name: 'Sign in with Acme Daily' }).click()
+        await ticket.getByLabel('Mail address').fill('reader@example.com')
+        await ticket.getByRole('button', { name: 'Continue' }).click()
+        const { code } = await waitForLetter(port, 'reader@example.com')
+        await ticket.getByLabel('Six-digit code').fill(code)
+        await ticket.getByRole('button', { name: 'Sign in' }).click()
+        await ticket.getByText('Admit one').waitFor()
+
+        const page = await visit.newPage()
+        await page.goto(news)
+        await page.getByText('Good to see you, reader@example.com').waitFor()
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        await page.getByRole('link', { name: 'Sign in' }).waitFor()
+        await page.reload()
+        await page.getByRole('link', { name: 'Sign in' }).waitFor()
+        await ticket.reload()
+        await ticket.getByText('signed out elsewhere').waitFor()
+      } finally {
+        await browser.close()
+      }
+    },
+  )
 
   test('ends with the platform’s own line where its port is in use', async () => {
     const occupant = createServer().listen(port, '127.0.0.1')

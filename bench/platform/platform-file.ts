@@ -6,12 +6,21 @@ import { client } from '../exchanges/code-server.ts'
 /** The tenant that is measured. */
 export interface BenchTenant {
   domain: string
+  /** Where a site of the publisher's may listen, whose origin is registered. */
+  sitePort: number
   consumerToken: string
 }
 
 /** Writes a platform file that declares a tenant with its queue, a consumer's key and a client. */
-export async function writePlatformFile(folder: string): Promise<{ file: string; tenant: BenchTenant }> {
-  const tenant = { domain: 'members.bench.localhost', consumerToken: randomBytes(24).toString('hex') }
+export async function writePlatformFile(
+  folder: string,
+  sitePort: number,
+): Promise<{ file: string; tenant: BenchTenant }> {
+  const tenant = {
+    domain: 'members.bench.localhost',
+    sitePort,
+    consumerToken: randomBytes(24).toString('hex'),
+  }
   const file = join(folder, 'platform.yaml')
   const text = `operators: [operator@bench.localhost]
 tenants:
@@ -31,7 +40,7 @@ tenants:
         name: Bench
         client_secret: ${client.secret}
         redirect_uris: ['${client.redirectUri}']
-        allowed_origins: ['${client.origin}']
+        allowed_origins: ['${client.origin}', 'http://news.bench.localhost:${sitePort}']
         pkce_required: true
 `
   await writeFile(file, text)

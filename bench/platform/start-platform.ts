@@ -42,7 +42,7 @@ export async function startPlatform({
   metricsPort,
   trustedProxy,
 }: PlatformOptions): Promise<Platform> {
-  const { file, tenant } = await writePlatformFile(folder)
+  const { file, tenant } = await writePlatformFile(folder, await findFreePort())
   const port = await findFreePort()
   const dataDir = join(folder, 'data')
   const env = {

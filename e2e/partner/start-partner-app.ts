@@ -12,7 +12,7 @@ export interface PartnerApp {
 const client = { id: 'saltern', secret: 'the-secret-of-saltern-pictures-0123456789' }
 
 /** The example's application with a client of its own, at any port. */
-async function startPartnerApp(
+export async function startPartnerApp(
   platform: RunningPlatform,
   env: Record<string, string> = {},
 ): Promise<PartnerApp> {

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
-import type { CompletedSignIn, Member, SignIn } from '../../sdk/src/sign-in/api.ts'
+import type { CompletedSignIn, Member, SignIn, SilentAnswer } from '../../sdk/src/sign-in/api.ts'
 import { acme, applyTenants } from '../apply-tenants.ts'
 import { openVisit, startBrowser } from '../browser.ts'
 import { waitForLetter } from '../partner/read-mailbox.ts'
@@ -110,6 +110,10 @@ export async function startSilent(executablePath: string) {
 }
 
 export type Silent = Awaited<ReturnType<typeof startSilent>>
+
+/** Asks on a page, whether the file is there yet or not. */
+export const ask = (page: Page): Promise<SilentAnswer> =>
+  page.evaluate(() => (window.usher as unknown as SignIn).silentSignIn({ clientId: 'pages' }))
 
 /** The requests to a path, as the network sees them: preflights too. */
 export async function watchRequests(page: Page, path: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SignIn } from '../../sdk/src/sign-in/api.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
-import { type Silent, startSilent } from './start-silent.ts'
+import { ask, type Silent, startSilent } from './start-silent.ts'
 
 declare global {
   interface Window {
@@ -48,6 +48,7 @@ describe.skipIf(needsProgram('chromium'))('several tabs of a browser', { timeout
     await expect.poll(() => told(one)).toEqual([true, false])
     await expect.poll(() => told(other)).toEqual([true, false])
     expect([await member(one), await member(other)]).toEqual([null, null])
+    expect(await ask(one)).toEqual({ status: 'unauthenticated' })
     expect((await visit.cookies()).filter(({ name }) => name === '_SERVICET')).toEqual([])
   })
 
