@@ -37,3 +37,18 @@ test('flows and mails go a day after their end, a flow not before its mails', as
     from sign_in_flows f left join sign_in_mails m on m.flow_id = f.id group by f.id order by 1`.execute(db)
   expect(rows.map(({ left }) => left)).toEqual(['2 1', '3 0'])
 })
+
+test('attempts to sign in by a provider go a day after their end', async () => {
+  const { db } = database
+  const tenantId = await createTestTenant(db)
+  const now = new Date('2026-05-03T12:00:00Z')
+  for (const endedHoursAgo of [23, 25])
+    await sql`insert into social_attempts
+      (tenant_id, state_hash, browser_hash, provider_id, flow_id, sealed_checks, created_at, expires_at)
+      values (${tenantId}, decode(lpad(${`${endedHoursAgo}`}, 64, '0'), 'hex'), decode(repeat('00', 32), 'hex'),
+      ${`ended-${endedHoursAgo}`}, gen_random_uuid(), '', ${now},
+      ${now}::timestamptz - ${`${endedHoursAgo} hours`}::interval)`.execute(db)
+  await pruneFlows(db, now, new AbortController().signal)
+  const { rows } = await sql<{ provider_id: string }>`select provider_id from social_attempts`.execute(db)
+  expect(rows).toEqual([{ provider_id: 'ended-23' }])
+})
