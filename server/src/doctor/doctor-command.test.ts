@@ -65,7 +65,7 @@ describe('usher doctor silent', () => {
       '✔ Tenant         Acme Daily answers at https://members.acme.example.',
       '✔ Client         Client partner is enabled.',
       "✔ Site           https://news.acme.example is what browsers send as the site's origin.",
-      '✔ https          Site and tenant are under https.',
+      '✔ TLS            Site and tenant are under https.',
       '✔ Same site      news.acme.example and members.acme.example are same-site: both belong to acme.example.',
       '✔ Cookie Domain  The Cookie Domain acme.example covers news.acme.example and members.acme.example.',
       '✔ Origin         https://news.acme.example is an allowed origin of client partner.',

@@ -25,6 +25,7 @@ ul.checks code{font:.8rem/1.5 ui-monospace,Menlo,Consolas,monospace;color:var(--
 .verdict{font-weight:650}
 .verdict.bad{color:var(--wrong)}
 .card pre{white-space:pre-wrap;font:.85rem/1.5 ui-monospace,Menlo,Consolas,monospace;border:1px solid var(--line);border-radius:.5rem;padding:.8rem;margin:.5rem 0 0}
+button[hidden]{display:none}
 #answer{margin-top:1rem}
 #answer:empty{display:none}
 #answer h3{font-size:1rem;margin:0 0 .35rem}

@@ -95,11 +95,11 @@ describe('GET /silent-sign-in/check with a ticket', () => {
   })
 
   test('shows the findings as they are now, not as they were when it was made', async () => {
-    const url = check({ client: 'neighbour' })
-    expect(wordsOf((await open(url)).body)).toContain('Client neighbour has no allowed origins')
+    const url = check({ client: 'closed' })
+    expect(wordsOf((await open(url)).body)).toContain('Client closed has no allowed origins')
     await platform.request(hostOf(), {
       method: 'PATCH',
-      url: '/api/v1/oauth-clients/neighbour',
+      url: '/api/v1/oauth-clients/closed',
       key: tokens.acme,
       payload: { data: { type: 'oauth-clients', attributes: { allowed_origins: [site] } } },
     })
@@ -184,7 +184,7 @@ describe('each outcome is interpreted together with the findings and this browse
   })
 
   test('where something is wrong', async () => {
-    const { body } = await open(check({ client: 'strict' }), await signedIn())
+    const { body } = await open(check({ client: 'neighbour' }), await signedIn())
     expect(templateOf(body, 'failed')).toContain('The checks above say why, and what to change.')
     expect(templateOf(body, 'unauthenticated')).toContain('The checks above say why, and what to change.')
     expect(templateOf(body, 'authenticated')).toContain('answered all the same')
@@ -195,7 +195,7 @@ describe('each outcome is interpreted together with the findings and this browse
     expect(templateOf(body, 'unauthenticated')).toContain('That is right')
     expect(templateOf(body, 'unauthenticated')).toContain('Sign in at https://members.acme.example/account')
     expect(templateOf(body, 'unauthenticated_without_cookie')).not.toContain('Sign out and in again')
-    const wrong = await open(check({ client: 'strict' }))
+    const wrong = await open(check({ client: 'neighbour' }))
     expect(templateOf(wrong.body, 'unauthenticated')).toContain('not signed in here either. The checks above')
   })
 })

@@ -8,7 +8,7 @@ export const subjects: Record<SilentSignInCheck, string> = {
   client: 'Client',
   site: 'Site',
   host: 'Host',
-  tls: 'https',
+  tls: 'TLS',
   same_site: 'Same site',
   cookie_domain: 'Cookie Domain',
   origin: 'Origin',

@@ -11,7 +11,7 @@ function wantedDomain({ site, tenant }: Examined): string {
 function findingOf(examined: Examined): Finding | undefined {
   const { site, tenant } = examined
   const { cookieDomain, domain } = tenant
-  const change = `Set the Cookie Domain of tenant ${tenant.slug} to ${wantedDomain(examined)} (cookie_domain in the platform file). Members who are signed in then sign in once more.`
+  const change = `Set the Cookie Domain of tenant ${tenant.slug} to ${wantedDomain(examined)} (cookie_domain in the platform file). Whoever is signed in gets the shared cookie by signing in anew.`
   if (cookieDomain === null)
     return {
       code: 'cookie_domain_blank',
@@ -33,7 +33,7 @@ function findingOf(examined: Examined): Finding | undefined {
     code: 'cookie_domain_not_covering',
     severity: 'blocks',
     affects: probeAlone,
-    problem: `The Cookie Domain ${cookieDomain} does not cover ${site.host}: a script on the site can neither write, read nor clear the session cookie.`,
+    problem: `The Cookie Domain ${cookieDomain} does not cover ${site.host}: a script on the site can neither write, read nor clear the session cookie, so the SDK knows nobody there, even where a browser lets the probe answer.`,
     change,
   }
 }
