@@ -15,6 +15,8 @@ export interface QueueRead {
 
 /** A piece's aim: large enough to be few statements, small enough to hold two for each consumer. */
 const pieceBytes = 2 * 1024 * 1024
+/** Records of the first piece, which is read while the whole is measured. */
+const firstRecords = 1_000
 
 /** Reads up to `limit` events from the front of a queue, leaving them there (interface 4.4). Throws 503
  *  when a position is missing, rather than answer fewer, and when the database does not answer in time. */
@@ -50,6 +52,16 @@ async function measureRead(
     fromDay: positions.headDay,
     toDay: positions.tailDay,
   }
+  const startReading: StartReading = (part, before) => {
+    const joined = new JoinedRecords(before)
+    const done = withQueueDeadline(() =>
+      readRecords(pool, tenantId, queue, part, record => joined.add(record)),
+    )
+    // It is awaited one piece later, or not at all when the consumer hangs up.
+    done.catch(() => {})
+    return { part, joined, done }
+  }
+  const early = startReading({ ...range, upTo: Math.min(range.after + firstRecords, range.upTo) }, '')
   let measured = await measureRange(db, tenantId, queue, range)
   refuseGap(measured.count, range)
   if (measured.bytes > maxBytesPerRead) {
@@ -60,12 +72,15 @@ async function measureRead(
   const { count } = measured
   const perPiece = Math.ceil((pieceBytes * count) / measured.bytes)
   const before = opening(count)
+  // So large are records seldom that fewer than the first ones fit.
+  const first =
+    early.part.upTo <= range.upTo
+      ? early
+      : startReading({ ...range, upTo: Math.min(range.after + perPiece, range.upTo) }, '')
   return {
     count,
     bytes: before.length + measured.bytes + (count - 1) + closing.length,
-    pieces: readPieces(range, perPiece, before, (part, onRecord) =>
-      readRecords(pool, tenantId, queue, part, onRecord),
-    ),
+    pieces: readPieces(range, { first, perPiece, before, startReading }),
   }
 }
 
@@ -81,29 +96,33 @@ function refuseGap(count: number, range: LogRange): void {
     )
 }
 
+/** A piece that is being read. */
+interface Piece {
+  part: LogRange
+  joined: JoinedRecords
+  done: Promise<void>
+}
+/** Begins to read a part of the queue, which `before` stands in front of. */
+type StartReading = (part: LogRange, before: string) => Piece
+
 /** The records are sent as they are stored: none is parsed. While one piece goes out, the next is read. */
 async function* readPieces(
   range: LogRange,
-  perPiece: number,
-  before: string,
-  read: (part: LogRange, onRecord: (record: Buffer) => void) => Promise<void>,
+  options: { first: Piece; perPiece: number; before: string; startReading: StartReading },
 ): AsyncGenerator<Buffer> {
-  const startReading = (after: number) => {
-    const part = { ...range, after, upTo: Math.min(after + perPiece, range.upTo) }
-    const joined = new JoinedRecords(after === range.after ? before : ',')
-    const done = withQueueDeadline(() => read(part, record => joined.add(record)))
-    // It is awaited one piece later, or not at all when the consumer hangs up.
-    done.catch(() => {})
-    return { part, joined, done }
-  }
-  let next = startReading(range.after)
+  const { first, perPiece, before, startReading } = options
+  let next = first
   for (;;) {
     const { part, joined, done } = next
     await done
+    if (next === first) yield Buffer.from(before)
     // Expiry came between: the length was announced, so the answer breaks off and shows as broken.
     refuseGap(joined.count, part)
     const isLast = part.upTo === range.upTo
-    if (!isLast) next = startReading(part.upTo)
+    if (!isLast) {
+      const upTo = Math.min(part.upTo + perPiece, range.upTo)
+      next = startReading({ ...range, after: part.upTo, upTo }, ',')
+    }
     yield* joined.end(isLast ? closing : '')
     if (isLast) return
   }
