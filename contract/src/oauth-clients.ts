@@ -8,6 +8,12 @@ const clientAttributes = {
   allowed_origins: Type.Array(Type.String({ description: 'an origin' }), {
     description: 'a list of origins that the session probe answers',
   }),
+  post_logout_redirect_uris: Type.Array(Type.String({ description: 'a URL' }), {
+    description: 'a list of exact HTTPS URLs that a browser may be sent to once it was signed out',
+  }),
+  backchannel_logout_uri: Type.Union([Type.String(), Type.Null()], {
+    description: 'an HTTPS URL where the client is told that a session has ended, or null',
+  }),
   pkce_required: Type.Boolean({ description: 'true or false' }),
   enabled: Type.Boolean({ description: 'true or false' }),
 }
@@ -42,6 +48,8 @@ const exampleClient = {
     name: 'Partner',
     redirect_uris: ['https://app.partner.example/callback'],
     allowed_origins: ['https://news.acme.example'],
+    post_logout_redirect_uris: ['https://app.partner.example/'],
+    backchannel_logout_uri: 'https://app.partner.example/backchannel-logout',
     pkce_required: false,
     enabled: true,
     created_at: '2026-07-01T09:30:00.000+00:00',

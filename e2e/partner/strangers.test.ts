@@ -88,6 +88,44 @@ describe.skipIf(needsProgram('openssl'))('a client library from the shelf', () =
     expect(await openid.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false })
   })
 
+  test('openid-client signs a member in by OpenID Connect, verifies the id_token, and asks userinfo', async () => {
+    const { issuer, client } = platform
+    const config = await openid.discovery(new URL(issuer), client.id, client.secret)
+    openid.enableNonRepudiationChecks(config)
+    const verifier = openid.randomPKCECodeVerifier()
+    const [state, nonce] = [openid.randomState(), openid.randomNonce()]
+    const address = openid.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      scope: 'openid email',
+      state,
+      nonce,
+      max_age: '300',
+    })
+    const back = await signIn(address, 'openid@example.com')
+    const tokens = await openid.authorizationCodeGrant(config, back, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      maxAge: 300,
+      idTokenExpected: true,
+    })
+    const sub = tokens.claims()?.sub ?? ''
+    expect(await openid.fetchUserInfo(config, tokens.access_token, sub)).toEqual({
+      sub,
+      email: 'openid@example.com',
+      email_verified: true,
+    })
+    const out = openid.buildEndSessionUrl(config, { id_token_hint: tokens.id_token ?? '' })
+    expect(out.origin + out.pathname).toBe(`${issuer}/oauth/logout`)
+    const answer = await fetch(out, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/signed-out'])
+    await expect(openid.fetchUserInfo(config, tokens.access_token, sub)).rejects.toMatchObject({
+      status: 401,
+    })
+  })
+
   test.for([
     ['OpenID Connect discovery', 'oidc'],
     ['RFC 8414', 'oauth2'],

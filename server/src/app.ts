@@ -23,6 +23,7 @@ import {
   authorizeRoutes,
   clientsRoutes,
   discoveryRoutes,
+  logoutRoutes,
   type OAuth,
   sessionProbeRoutes,
   tokenRoutes,
@@ -106,6 +107,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(discoveryRoutes(oauth.parts))
   await app.register(sessionProbeRoutes({ ...oauth.parts, rateLimits }))
   await app.register(authorizeRoutes({ ...oauth.parts, pages: hostedPages(signIn) }))
+  await app.register(logoutRoutes({ ...oauth.parts, pages: hostedPages(signIn) }))
   await app.register(signInRoutes({ ...signIn, rateLimits }))
   await app.register(silentSignInRoutes(signIn))
   await app.register(liveCheckRoutes({ ...signIn, cookieName: config.cookieName }))

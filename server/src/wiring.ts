@@ -12,12 +12,13 @@ import { migrate, openDatabase } from './foundation/database/index.ts'
 import type { Logger } from './foundation/logging.ts'
 import { openMail } from './foundation/mail/index.ts'
 import { createMetrics, type Registry } from './foundation/metrics.ts'
+import { openOutgoing } from './foundation/outgoing/index.ts'
 import { openRateLimits } from './foundation/rate-limits/index.ts'
 import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
 import { memberJobs, openMembers } from './members/index.ts'
-import { oauthJobs, openOAuth } from './oauth/index.ts'
+import { oauthJobs, openOAuth, queueLogoutTokens } from './oauth/index.ts'
 import { openSignIn, openSocial, signInJobs } from './sign-in/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
 
@@ -78,6 +79,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     cookieName: config.cookieName,
     isClientEnabled: async (tenantId, clientId) =>
       (await oauth.findClient(tenantId, clientId))?.enabled === true,
+    onEnd: (trx, tenantId, ended) => queueLogoutTokens(trx, tenantId, ended, jobs.sendJob),
     onLost: error => log.warn({ err: error }, 'not told of sessions that end until the database is back'),
   })
   const oauth = openOAuth({ db, members, publicUrl: config.publicUrl })
@@ -97,6 +99,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     registry,
     onFault: (queue, error) => log.warn({ err: error, queue }, 'events could not be written'),
   })
+  const outgoing = openOutgoing({ allowLocal: !config.isProduction })
   const jobs = createJobs({
     databaseUrl: directUrl,
     queues: config.queues,
@@ -108,7 +111,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
         secrets,
         listTenantIds: async () => (await listTenants(db)).map(({ id }) => id),
       }),
-      ...oauthJobs(db),
+      ...oauthJobs({ db, members, outgoing, nowMs: Date.now }),
       ...signInJobs({ ...signInParts, mailer, mailFrom: config.mailFrom }),
       ...queueSampleJobs(db, findQueueStates),
       ...eventJobs({
@@ -171,6 +174,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
       await members.close()
       await social.close()
       rateLimits.close()
+      await outgoing.close()
       await Promise.all([health.close(), main.close(), writing.close()])
     },
   }

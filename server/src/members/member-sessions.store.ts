@@ -79,6 +79,27 @@ export async function updateEnded(
   return result.numUpdatedRows > 0n
 }
 
+/** Ends the live sessions that a client got by a member's sign-in in a device session. Gives their ids. */
+export async function updateEndedOfClient(
+  db: Database,
+  tenantId: string,
+  {
+    memberId,
+    clientId,
+    sessionId,
+    now,
+  }: { memberId: string; clientId: string; sessionId: string; now: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update member_sessions s set ended_at = ${now}
+    where s.tenant_id = ${tenantId} and s.member_id = ${memberId} and s.kind = 'integration'
+      and s.client_id = ${clientId} and s.ended_at is null
+      and s.id in (select t.session_id from member_tokens t
+        where t.tenant_id = ${tenantId} and t.browser_session_id = ${sessionId})
+    returning s.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Ends a live session whosever it is. Gives its member; undefined when there is none. */
 export async function updateEndedAnyones(
   trx: Database,

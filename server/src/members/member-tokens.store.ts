@@ -69,6 +69,24 @@ export async function findTokenStates(
   )
 }
 
+/** A client that has an id_token, and the device session that this is of. */
+export interface Party {
+  clientId: string
+  browserSessionId: string
+}
+
+/** The clients that have an id_token of a session which came to an end: by a token that rides it, or by a session of
+ *  their own that was begun in it and goes on. What was revoked, or ended before, is their past already. */
+export async function findParties(trx: Database, tenantId: string, sessionId: string): Promise<Party[]> {
+  const { rows } = await sql<Party>`
+    select distinct t.client_id as "clientId", t.browser_session_id as "browserSessionId"
+    from member_tokens t join member_sessions s on s.tenant_id = t.tenant_id and s.id = t.session_id
+    where t.tenant_id = ${tenantId} and (t.browser_session_id = ${sessionId} or t.session_id = ${sessionId})
+      and t.browser_session_id is not null and t.revoked_at is null and (s.ended_at is null or s.id = ${sessionId})
+    order by t.client_id`.execute(trx)
+  return rows
+}
+
 /** Revokes a token; of an integration's, the session ends with it. One statement, so neither stands without the other.
  *  Gives what came to an end by it: the token's id and the session's. */
 export async function updateRevoked(

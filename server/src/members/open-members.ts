@@ -1,9 +1,20 @@
 import type { JWK } from 'jose'
-import { type Database, listen, openDatabase } from '../foundation/database/index.ts'
+import {
+  type Database,
+  type DatabaseTransaction,
+  listen,
+  openDatabase,
+} from '../foundation/database/index.ts'
 import type { Reachability } from '../foundation/lookups.ts'
 import type { Secrets } from '../foundation/secrets/index.ts'
 import type { Actor, Tenant } from '../tenancy/index.ts'
-import { endSession, endSessionAsStaff, revokeToken } from './end-session.ts'
+import {
+  type EndedSession,
+  endClientSessions,
+  endSession,
+  endSessionAsStaff,
+  revokeToken,
+} from './end-session.ts'
 import { findBrowserSession } from './find-browser-session.ts'
 import { findOrCreateMember } from './find-or-create-member.ts'
 import type { BrowserSession, Member, MemberProfile, MemberSession } from './member.ts'
@@ -11,8 +22,9 @@ import { listLiveSessions } from './member-sessions.store.ts'
 import type { AccessTokenContent, TokenKind, VerifiedToken } from './member-token.ts'
 import { findMemberByEmail, findMemberById } from './members.store.ts'
 import { seenNotes } from './note-seen.ts'
+import { type IdTokenFacts, readIdToken } from './read-id-token.ts'
 import { cookieValues, sessionCookies } from './session-cookies.ts'
-import { signAccessToken, signIdToken } from './sign-member-token.ts'
+import { signAccessToken, signIdToken, signLogoutToken } from './sign-member-token.ts'
 import { openKeyRings } from './signing-keys/open-key-rings.ts'
 import { startDeviceSession } from './start-device-session.ts'
 import { createTokenVerifier } from './verify-member-token.ts'
@@ -50,6 +62,12 @@ export interface Members {
   /** Signs an id_token (OpenID Connect Core 2): these claims, and `iss`. */
   signIdToken(tenant: Tenant, claims: Record<string, unknown>): Promise<string>
 
+  /** Signs a logout token (OpenID Connect Back-Channel Logout 2.4): these claims, and `iss`. */
+  signLogoutToken(tenant: Tenant, claims: Record<string, unknown>): Promise<string>
+
+  /** What an id_token of this tenant's says, expired or not: a hint, which opens nothing; undefined for anything else. */
+  readIdToken(tenant: Tenant, token: string): Promise<IdTokenFacts | undefined>
+
   /** A token that is good now; undefined when it is not one of these kinds of this tenant's tokens, is expired or
    *  revoked, when its session has ended or its client is disabled. `recent` believes what was found out in the
    *  last seconds, but for ends that this process heard of; else the database is asked. */
@@ -72,6 +90,12 @@ export interface Members {
   /** Ends a session of a member, and every token that rides it, at once. False when the member has no such live
    *  session. */
   endSession(tenantId: string, session: { memberId: string; sessionId: string; now: Date }): Promise<boolean>
+
+  /** Ends the sessions that a client got by a member's sign-in on a browser. */
+  endClientSessions(
+    tenantId: string,
+    sessions: { memberId: string; clientId: string; sessionId: string; now: Date },
+  ): Promise<void>
 
   /** Ends any member's session for the tenant's staff, with an entry in the audit trail. False when there is no such
    *  live session. */
@@ -105,6 +129,8 @@ export interface MembersOptions {
   cookieName: string
   /** Whether a client exists and is enabled: of one that is not, tokens are refused. */
   isClientEnabled(tenantId: string, clientId: string): Promise<boolean>
+  /** Called in the transaction that ends a session, where clients have an id_token of it. */
+  onEnd?: (trx: DatabaseTransaction, tenantId: string, ended: EndedSession) => Promise<void>
   /** Unix milliseconds. */
   nowMs?: () => number
   /** Called when the connection that tells of changes is lost; until it is back, an end shows late. */
@@ -135,7 +161,7 @@ export function openMembers(options: MembersOptions): Members {
     nowMs,
   })
   const signing = { keyRings, publicUrl }
-  const ending = { db, noteEnd: verifier.noteEnd }
+  const ending = { db, noteEnd: verifier.noteEnd, onEnd: options.onEnd ?? (async () => {}) }
   const listener = listen({
     url: directUrl,
     channel: 'usher_members',
@@ -159,11 +185,14 @@ export function openMembers(options: MembersOptions): Members {
       ),
     signAccessToken: (tenant, content) => signAccessToken(signing, tenant, content),
     signIdToken: (tenant, claims) => signIdToken(signing, tenant, claims),
+    signLogoutToken: (tenant, claims) => signLogoutToken(signing, tenant, claims),
+    readIdToken: (tenant, token) => readIdToken(signing, tenant, token),
     verifyMemberToken: async asked => (await verifier.verify(asked))?.token,
     findMember: (tenantId, memberId) => findMemberById(db, tenantId, memberId),
     findMemberByEmail: (tenantId, email) => findMemberByEmail(db, tenantId, email.toLowerCase()),
     listSessions: (tenantId, memberId, now) => listLiveSessions(db, tenantId, memberId, now),
     endSession: (tenantId, session) => endSession(ending, tenantId, session),
+    endClientSessions: (tenantId, sessions) => endClientSessions(ending, tenantId, sessions),
     endSessionAsStaff: (tenantId, session) => endSessionAsStaff(ending, tenantId, session),
     revokeToken: (tenantId, token) => revokeToken(ending, tenantId, token),
     noteSeen: seenNotes(db),

@@ -11,6 +11,9 @@ export interface SigningParts {
 /** The header `typ` of each kind of token; RFC 9068 2.1 for access tokens. */
 export const typOf = { device: 'device+jwt', access: 'at+jwt' } as const
 
+/** The header `typ` of an id_token; with it none passes for one of the others. */
+export const idTokenTyp = 'JWT'
+
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000)
 
 interface RowFacts {
@@ -55,11 +58,20 @@ export function signAccessToken(
   })
 }
 
+/** Signs a logout token (OpenID Connect Back-Channel Logout 2.4): the caller's claims, and who issues it. */
+export function signLogoutToken(
+  { keyRings, publicUrl }: SigningParts,
+  tenant: Tenant,
+  claims: Record<string, unknown>,
+): Promise<string> {
+  return keyRings.signJwt(tenant.id, 'logout+jwt', { iss: tenantOrigin(publicUrl, tenant.domain), ...claims })
+}
+
 /** Signs an id_token (OpenID Connect Core 2): the caller's claims, and who issues it. */
 export function signIdToken(
   { keyRings, publicUrl }: SigningParts,
   tenant: Tenant,
   claims: Record<string, unknown>,
 ): Promise<string> {
-  return keyRings.signJwt(tenant.id, 'JWT', { iss: tenantOrigin(publicUrl, tenant.domain), ...claims })
+  return keyRings.signJwt(tenant.id, idTokenTyp, { iss: tenantOrigin(publicUrl, tenant.domain), ...claims })
 }

@@ -1,3 +1,4 @@
+import type { BrowserSession } from '../members/index.ts'
 import type { Tenant } from '../tenancy/index.ts'
 
 /** What a client asked for at /oauth/authorize, checked. It is kept unchanged until the member has acted. */
@@ -11,6 +12,12 @@ export interface AuthorizationRequest {
   codeChallenge: string | null
   scope: string | null
   nonce: string | null
+  /** How long ago the member may have signed in for that to be enough, in seconds; null: any time. */
+  maxAgeS: number | null
+  /** Languages that the client wants the pages in, best first; as they were sent. */
+  uiLocales: string | null
+  /** The member that the client expects; null: whoever it is. */
+  memberHint: string | null
 }
 
 /** What a hosted page needs to know of the browser that asks for it. */
@@ -30,7 +37,7 @@ export interface PageAnswer {
   body: string
 }
 
-/** The hosted pages, as authorize needs them; the room of sign-in has them. */
+/** The hosted pages, as authorize and logout need them; the room of sign-in has them. */
 export interface HostedPages {
   /** Begins a flow for a checked request, and answers the page to show: sign-in, or continue-as where a member is
    *  signed in already and `prompt` is null. */
@@ -47,6 +54,21 @@ export interface HostedPages {
   ): Promise<PageAnswer>
   /** The page, with status 400, for a request that may not be redirected. `detail` is for the developer, in English. */
   showError(browser: BrowserFacts, detail: string): PageAnswer
+  /** The page that asks the member whether to sign out of this browser. Its form posts `fields`, and what `isOwnForm` knows
+   *  as `form`, to /oauth/logout/confirm. */
+  askToSignOut(
+    browser: BrowserFacts,
+    question: {
+      session: BrowserSession
+      /** The client that asks, for people; null where it is not known. */
+      clientName: string | null
+      fields: readonly (readonly [name: string, value: string])[]
+    },
+  ): PageAnswer
+  /** Whether a form was on a page that this session was shown. */
+  isOwnForm(browser: BrowserFacts, session: BrowserSession, token: string | null): boolean
+  /** The page, with status 403, for a form that was not. */
+  showForeign(browser: BrowserFacts): PageAnswer
   /** The page, with status 503 and Retry-After, for a moment in which nothing can be looked up. */
   showUnavailable(browser: BrowserFacts): PageAnswer
 }

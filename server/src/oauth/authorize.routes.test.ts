@@ -99,6 +99,9 @@ describe('GET /oauth/authorize (interface 4.6)', () => {
       codeChallenge: challenge,
       scope: 'a b',
       nonce: 'n',
+      maxAgeS: null,
+      uiLocales: null,
+      memberHint: null,
       prompt: null,
       loginHint: null,
     })

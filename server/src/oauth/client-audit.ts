@@ -34,6 +34,8 @@ export const writeSettings = (settings: ClientSettings) => ({
   name: settings.name,
   redirect_uris: settings.redirectUris,
   allowed_origins: settings.allowedOrigins,
+  post_logout_redirect_uris: settings.postLogoutRedirectUris,
+  backchannel_logout_uri: settings.backchannelLogoutUri,
   pkce_required: settings.pkceRequired,
   enabled: settings.enabled,
 })

@@ -4,7 +4,15 @@ import { type ClientSettings, defaultClientSettings } from './client.ts'
 import { writeSettings } from './client-audit.ts'
 import { clientErrors } from './client-rules.ts'
 
-const SETTABLE = ['name', 'redirect_uris', 'allowed_origins', 'pkce_required', 'enabled']
+const SETTABLE = [
+  'name',
+  'redirect_uris',
+  'allowed_origins',
+  'post_logout_redirect_uris',
+  'backchannel_logout_uri',
+  'pkce_required',
+  'enabled',
+]
 /** Why some attributes that a client has cannot be sent. */
 const FIXED = new Map([
   ['client_secret', 'client_secret is made here. It cannot be set, only regenerated.'],
@@ -17,6 +25,8 @@ const readSettings = (written: Written): ClientSettings => ({
   name: written.name,
   redirectUris: written.redirect_uris,
   allowedOrigins: written.allowed_origins,
+  postLogoutRedirectUris: written.post_logout_redirect_uris,
+  backchannelLogoutUri: written.backchannel_logout_uri,
   pkceRequired: written.pkce_required,
   enabled: written.enabled,
 })

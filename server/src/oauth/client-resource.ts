@@ -12,6 +12,8 @@ export function toClientResource(client: OAuthClient, secret?: string): ClientRe
       name: client.name,
       redirect_uris: [...client.redirectUris],
       allowed_origins: [...client.allowedOrigins],
+      post_logout_redirect_uris: [...client.postLogoutRedirectUris],
+      backchannel_logout_uri: client.backchannelLogoutUri,
       pkce_required: client.pkceRequired,
       enabled: client.enabled,
       created_at: toIso(client.createdAt),

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { clientErrors } from './client-rules.ts'
 
-const good = { name: 'Partner', redirect_uris: ['https://app.example.com/callback'], allowed_origins: [] }
+const good = {
+  name: 'Partner',
+  redirect_uris: ['https://app.example.com/callback'],
+  allowed_origins: [],
+  post_logout_redirect_uris: [],
+  backchannel_logout_uri: null,
+}
 const withUri = (uri: string) => clientErrors({ ...good, redirect_uris: [uri] })
 const withOrigin = (origin: string) => clientErrors({ ...good, allowed_origins: [origin] })
 
@@ -90,6 +96,52 @@ describe('an allowed origin', () => {
   })
 })
 
+describe('addresses of signing out (OpenID Connect RP-Initiated and Back-Channel Logout)', () => {
+  const errors = (uri: string) => ({
+    ...clientErrors({ ...good, post_logout_redirect_uris: [uri] }),
+    ...clientErrors({ ...good, backchannel_logout_uri: uri }),
+  })
+
+  test.for(['https://app.example.com/', 'https://app.example.com/out?tenant=1', 'http://127.0.0.1:4000/out'])(
+    'may be %s',
+    uri => {
+      expect(errors(uri)).toEqual({})
+    },
+  )
+
+  test.for([
+    ['http://app.example.com/out', 'must be HTTPS'],
+    ['https://app.example.com/out#there', 'must not have a fragment'],
+    ['https://user@app.example.com/out', 'must not hold a user'],
+    ['https://*.example.com/out', 'wildcards'],
+    ['https://APP.example.com/out', 'must be written as https://app.example.com/out'],
+    ['/out', 'must be an absolute URL'],
+    ['javascript:alert(1)', 'must be HTTPS'],
+  ] as const)('may not be %s', ([uri, message]) => {
+    const { post_logout_redirect_uris: redirect, backchannel_logout_uri: backchannel } = errors(uri)
+    expect([redirect?.[0], backchannel?.[0]]).toEqual([
+      expect.stringContaining(message),
+      expect.stringContaining(message),
+    ])
+  })
+
+  test('may not hold state where a browser comes with it, and are not there twice', () => {
+    const withState = 'https://app.example.com/out?state=1'
+    expect(clientErrors({ ...good, backchannel_logout_uri: withState })).toEqual({})
+    expect(
+      clientErrors({
+        ...good,
+        post_logout_redirect_uris: [withState, 'https://a.example/', 'https://a.example/'],
+      }),
+    ).toEqual({
+      post_logout_redirect_uris: [
+        'post_logout_redirect_uris[0] must not have the parameter state, which answers carry.',
+        'post_logout_redirect_uris[2] is there twice.',
+      ],
+    })
+  })
+})
+
 describe('the other fields', () => {
   test.for(['', ' Partner', 'Partner ', 'Part\nner', 'a'.repeat(201), 'Part\u0000ner', '\ud800'])(
     'the name may not be %j',
@@ -108,12 +160,16 @@ describe('the other fields', () => {
       name: '',
       redirect_uris: ['x', 'https://a.example/', 'y'],
       allowed_origins: ['z'],
+      post_logout_redirect_uris: ['v', 'w'],
+      backchannel_logout_uri: '',
     })
     expect(Object.entries(faults).map(([field, messages]) => [field, messages.length])).toEqual([
       ['client_id', 1],
       ['name', 1],
       ['redirect_uris', 2],
       ['allowed_origins', 1],
+      ['post_logout_redirect_uris', 2],
+      ['backchannel_logout_uri', 1],
     ])
   })
 })

@@ -4,6 +4,8 @@ export interface WrittenClient {
   name: string
   redirect_uris: readonly string[]
   allowed_origins: readonly string[]
+  post_logout_redirect_uris: readonly string[]
+  backchannel_logout_uri: string | null
 }
 
 type Field = keyof WrittenClient
@@ -41,10 +43,12 @@ const userinfo: Rule = (_text, { username, password }) =>
 
 const wildcard: Rule = text => text.includes('*') && 'must be one exact URL: wildcards (*) match nothing'
 
-const answeredParameter: Rule = (_text, { searchParams }) => {
-  const name = ANSWERED.find(answered => searchParams.has(answered))
-  return name !== undefined && `must not have the parameter ${name}, which answers carry`
-}
+const answeredParameter =
+  (answered: readonly string[]): Rule =>
+  (_text, { searchParams }) => {
+    const name = answered.find(parameter => searchParams.has(parameter))
+    return name !== undefined && `must not have the parameter ${name}, which answers carry`
+  }
 
 /** A browser would go somewhere that is written differently, and the exact match would surprise. */
 const otherForm: Rule = (text, { href, origin }) =>
@@ -56,9 +60,22 @@ const redirectUriRules: readonly Rule[] = [
   fragment,
   userinfo,
   wildcard,
-  answeredParameter,
+  answeredParameter(ANSWERED),
   otherForm,
 ]
+
+/** A browser comes there with `state` (OpenID Connect RP-Initiated Logout 3.1). */
+const postLogoutRules: readonly Rule[] = [
+  notHttps,
+  fragment,
+  userinfo,
+  wildcard,
+  answeredParameter(['state']),
+  otherForm,
+]
+
+/** OpenID Connect Back-Channel Logout 2.2. */
+const backchannelRules: readonly Rule[] = [notHttps, fragment, userinfo, wildcard, otherForm]
 
 /** What an allowed origin must be: exactly what a browser sends as Origin (RFC 6454 6.2). */
 const originRules: readonly Rule[] = [
@@ -81,7 +98,7 @@ function urlFault(text: string, rules: readonly Rule[]): string | undefined {
 }
 
 function* listProblems(
-  field: 'redirect_uris' | 'allowed_origins',
+  field: 'redirect_uris' | 'allowed_origins' | 'post_logout_redirect_uris',
   entries: readonly string[],
   rules: readonly Rule[],
 ): Generator<RuleProblem> {
@@ -109,6 +126,10 @@ export function* clientProblems(client: WrittenClient): Generator<RuleProblem> {
     yield { field: 'redirect_uris', message: 'must have at least one URL' }
   yield* listProblems('redirect_uris', client.redirect_uris, redirectUriRules)
   yield* listProblems('allowed_origins', client.allowed_origins, originRules)
+  yield* listProblems('post_logout_redirect_uris', client.post_logout_redirect_uris, postLogoutRules)
+  const { backchannel_logout_uri: backchannel } = client
+  const fault = backchannel === null ? undefined : urlFault(backchannel, backchannelRules)
+  if (fault !== undefined) yield { field: 'backchannel_logout_uri', message: fault }
 }
 
 /** The same, as the API tells it: the messages of each field. */

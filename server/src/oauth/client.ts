@@ -5,6 +5,10 @@ export interface ClientSettings {
   redirectUris: readonly string[]
   /** Origins that the session probe answers; matched byte for byte. */
   allowedOrigins: readonly string[]
+  /** Exact URLs that a browser may be sent to once it was signed out. */
+  postLogoutRedirectUris: readonly string[]
+  /** Where the client is told that a session has ended; null: it is not. */
+  backchannelLogoutUri: string | null
   pkceRequired: boolean
   enabled: boolean
 }
@@ -20,4 +24,10 @@ export interface OAuthClient extends ClientSettings {
   secretChangedAt: Date
 }
 
-export const defaultClientSettings = { allowedOrigins: [], pkceRequired: false, enabled: true } as const
+export const defaultClientSettings = {
+  allowedOrigins: [],
+  postLogoutRedirectUris: [],
+  backchannelLogoutUri: null,
+  pkceRequired: false,
+  enabled: true,
+} as const

@@ -14,6 +14,8 @@ const toClient = (row: ClientRow): OAuthClient => ({
   secretHash: row.secret_hash,
   redirectUris: row.redirect_uris,
   allowedOrigins: row.allowed_origins,
+  postLogoutRedirectUris: row.post_logout_redirect_uris,
+  backchannelLogoutUri: row.backchannel_logout_uri,
   pkceRequired: row.pkce_required,
   enabled: row.enabled,
   createdAt: row.created_at,
@@ -119,6 +121,8 @@ const toColumns = (settings: ClientSettings) => ({
   name: settings.name,
   redirect_uris: [...settings.redirectUris],
   allowed_origins: [...settings.allowedOrigins],
+  post_logout_redirect_uris: [...settings.postLogoutRedirectUris],
+  backchannel_logout_uri: settings.backchannelLogoutUri,
   pkce_required: settings.pkceRequired,
   enabled: settings.enabled,
 })

@@ -77,11 +77,20 @@ describe('clients of the platform file (decisions, "First start, and configurati
       ...partner,
       pkce_required: true,
       allowed_origins: ['https://news.acme.example'],
+      post_logout_redirect_uris: ['https://app.partner.example/'],
+      backchannel_logout_uri: 'https://app.partner.example/out',
     })
     const { changes } = await apply('changes', { ...partner, name: 'Other', enabled: false })
     expect(changes).toEqual(['tenant changes: client partner changed'])
     expect(await stored('changes')).toMatchObject([
-      { name: 'Other', enabled: false, pkceRequired: true, allowedOrigins: ['https://news.acme.example'] },
+      {
+        name: 'Other',
+        enabled: false,
+        pkceRequired: true,
+        allowedOrigins: ['https://news.acme.example'],
+        postLogoutRedirectUris: ['https://app.partner.example/'],
+        backchannelLogoutUri: 'https://app.partner.example/out',
+      },
     ])
     expect((await audited('changes')).at(-1)).toEqual({
       action: 'client.changed',

@@ -9,7 +9,13 @@ import { insertClient, listClients, updateClient, updateSecret } from './clients
 /** What is wrong with declared clients; paths begin at their list. */
 function problemsOf(declared: readonly ClientDeclaration[]): Problem[] {
   return declared.flatMap((client, at) => {
-    const found = [...clientProblems({ ...client, allowed_origins: client.allowed_origins ?? [] })].map(
+    const written = {
+      ...client,
+      allowed_origins: client.allowed_origins ?? [],
+      post_logout_redirect_uris: client.post_logout_redirect_uris ?? [],
+      backchannel_logout_uri: client.backchannel_logout_uri || null,
+    }
+    const found = [...clientProblems(written)].map(
       ({ field, index, message }): Problem => ({
         path: index === undefined ? [at, field] : [at, field, index],
         message,
@@ -25,6 +31,13 @@ const settingsOf = (declared: ClientDeclaration, current: ClientSettings | undef
   name: declared.name,
   redirectUris: declared.redirect_uris,
   allowedOrigins: declared.allowed_origins ?? current?.allowedOrigins ?? defaultClientSettings.allowedOrigins,
+  postLogoutRedirectUris:
+    declared.post_logout_redirect_uris ??
+    current?.postLogoutRedirectUris ??
+    defaultClientSettings.postLogoutRedirectUris,
+  backchannelLogoutUri:
+    (declared.backchannel_logout_uri ?? current?.backchannelLogoutUri) ||
+    defaultClientSettings.backchannelLogoutUri,
   pkceRequired: declared.pkce_required ?? current?.pkceRequired ?? defaultClientSettings.pkceRequired,
   enabled: declared.enabled ?? current?.enabled ?? defaultClientSettings.enabled,
 })

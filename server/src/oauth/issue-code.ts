@@ -5,7 +5,7 @@ import { insertCodes, type StoreCode } from './authorization-codes.store.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { responseAddress } from './response-address.ts'
 
-export interface CodeRequest extends AuthorizationRequest {
+export interface CodeRequest extends Omit<AuthorizationRequest, 'maxAgeS' | 'uiLocales'> {
   tenant: Tenant
   memberId: string
   /** The device session of the browser that asked. */
@@ -15,7 +15,7 @@ export interface CodeRequest extends AuthorizationRequest {
 }
 
 /** Issues a code and answers the address to send the browser to, with `code`, `state` if it was sent, and `iss`
- *  (RFC 6749 4.1.2, RFC 9207). Undefined when the client was disabled, or lost the redirect URI, meanwhile: then an
+ *  (RFC 6749 4.1.2, RFC 9207); with an error where the client expects another member (OpenID Connect Core 3.1.2.1). Undefined when the client was disabled, or lost the redirect URI, meanwhile: then an
  *  error page is due. Give it the transaction in which the member acted; null where no member did. */
 export type IssueCode = (trx: Database | null, request: CodeRequest) => Promise<string | undefined>
 
@@ -23,12 +23,20 @@ export type IssueCode = (trx: Database | null, request: CodeRequest) => Promise<
 export const codeIssuer =
   (publicUrl: URL, storeCode: StoreCode): IssueCode =>
   async (trx, request) => {
-    const { tenant, origin, now, state } = request
+    const { tenant, origin, now, state, redirectUri, memberHint } = request
+    const iss = tenantOrigin(publicUrl, tenant.domain)
+    if (memberHint !== null && memberHint !== request.memberId)
+      return responseAddress(redirectUri, {
+        error: 'login_required',
+        error_description: 'Another member is signed in than id_token_hint names.',
+        state,
+        iss,
+      })
     const code = makeCode()
     const issued = {
       codeHash: hashCode(code),
       clientId: request.clientId,
-      redirectUri: request.redirectUri,
+      redirectUri,
       codeChallenge: request.codeChallenge,
       memberId: request.memberId,
       sessionId: request.sessionId,
@@ -42,9 +50,5 @@ export const codeIssuer =
       ? await insertCodes(trx, [{ ...issued, tenantId: tenant.id }])
       : [await storeCode(tenant.id, issued)]
     if (!isStored) return undefined
-    return responseAddress(request.redirectUri, {
-      code,
-      state,
-      iss: tenantOrigin(publicUrl, tenant.domain),
-    })
+    return responseAddress(redirectUri, { code, state, iss })
   }

@@ -8,6 +8,8 @@ interface OAuthClientsTable {
   secret_hash: Buffer
   redirect_uris: string[]
   allowed_origins: string[]
+  post_logout_redirect_uris: string[]
+  backchannel_logout_uri: string | null
   pkce_required: boolean
   enabled: boolean
   created_at: Date

@@ -2,6 +2,7 @@ import { uuidv7 } from '../foundation/uuid.ts'
 import type { BrowserFacts, HostedPages, PageAnswer } from '../oauth/index.ts'
 import { frameFor, pageAnswer } from './answers.ts'
 import { keepBrowserCookie } from './browser-cookie.ts'
+import { findUsableSession } from './find-usable-session.ts'
 import { flowLifetimeMs, flowPaths } from './flow.ts'
 import { continuePage } from './pages/continue-page.ts'
 import { signInPage } from './pages/sign-in-page.ts'
@@ -22,7 +23,7 @@ export async function beginFlow(
   const { tenant } = browser
   const now = new Date(parts.nowMs())
   const cookie = keepBrowserCookie(browser.cookieHeader, parts.publicUrl.protocol === 'https:')
-  const session = asked?.prompt === null ? await parts.members.findBrowserSession(browser) : undefined
+  const session = asked && (await findUsableSession(parts, browser, { request: asked, prompt: asked.prompt }))
   const id = uuidv7()
   await parts.storeFlow(tenant.id, {
     id,

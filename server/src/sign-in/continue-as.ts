@@ -1,6 +1,7 @@
 import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
 import { frameFor, pageAnswer, redirectAnswer } from './answers.ts'
 import { goOn } from './complete-flow.ts'
+import { findUsableSession } from './find-usable-session.ts'
 import { type Flow, flowPaths } from './flow.ts'
 import { continuePage } from './pages/continue-page.ts'
 import type { SignInParts } from './sign-in-parts.ts'
@@ -15,7 +16,7 @@ export async function continueAs(
 ): Promise<PageAnswer> {
   const paths = flowPaths(flow.id)
   const { request } = flow
-  const session = flow.prompt === null ? await parts.members.findBrowserSession(browser) : undefined
+  const session = await findUsableSession(parts, browser, flow)
   if (action !== 'continue' || !session || !request) return redirectAnswer(paths.start)
   const { member, sessionId } = session
   if (member.id === memberId) return goOn(parts, browser, flow, { memberId: member.id, sessionId })

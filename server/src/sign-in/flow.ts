@@ -6,6 +6,9 @@ export interface FlowRequest {
   codeChallenge: string | null
   scope: string | null
   nonce: string | null
+  maxAgeS: number | null
+  uiLocales: string | null
+  memberHint: string | null
 }
 
 /** A sign-in that a browser is in the middle of. */
@@ -48,6 +51,8 @@ export function restartPath({ request, prompt }: Flow): string {
     }),
     ...(request.scope !== null && { scope: request.scope }),
     ...(request.nonce !== null && { nonce: request.nonce }),
+    ...(request.maxAgeS !== null && { max_age: String(request.maxAgeS) }),
+    ...(request.uiLocales !== null && { ui_locales: request.uiLocales }),
     ...(prompt !== null && { prompt }),
   })
   return `/oauth/authorize?${query}`

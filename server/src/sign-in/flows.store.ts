@@ -13,10 +13,11 @@ async function insertFlows(db: Database, flows: readonly NewFlow[]): Promise<und
   const asked = (name: keyof FlowRequest) => flows.map(({ request }) => request?.[name] ?? null)
   await sql`
     insert into sign_in_flows (tenant_id, id, browser_hash, client_id, redirect_uri, state, code_challenge, scope, nonce,
-      prompt, created_at, expires_at)
+      max_age_s, ui_locales, member_hint, prompt, created_at, expires_at)
     select * from unnest(${column('tenantId')}::uuid[], ${column('id')}::uuid[], ${column('browserHash')}::bytea[],
       ${asked('clientId')}::text[], ${asked('redirectUri')}::text[], ${asked('state')}::text[],
       ${asked('codeChallenge')}::text[], ${asked('scope')}::text[], ${asked('nonce')}::text[],
+      ${asked('maxAgeS')}::integer[], ${asked('uiLocales')}::text[], ${asked('memberHint')}::uuid[],
       ${column('prompt')}::text[], ${column('createdAt')}::timestamptz[], ${column('expiresAt')}::timestamptz[])
   `.execute(db)
   return flows.map(() => undefined)
@@ -46,7 +47,17 @@ export async function findFlow(db: Database, tenantId: string, id: string): Prom
     request:
       clientId === null || redirectUri === null
         ? null
-        : { clientId, redirectUri, state, codeChallenge: row.code_challenge, scope, nonce },
+        : {
+            clientId,
+            redirectUri,
+            state,
+            codeChallenge: row.code_challenge,
+            scope,
+            nonce,
+            maxAgeS: row.max_age_s,
+            uiLocales: row.ui_locales,
+            memberHint: row.member_hint,
+          },
     prompt: row.prompt,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

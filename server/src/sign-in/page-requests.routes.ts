@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
+import { type BrowserFacts, type PageAnswer, preferLocales } from '../oauth/index.ts'
 import { findOwnFlow, isLive } from './find-flow.ts'
 import type { Flow } from './flow.ts'
 import { showExpired } from './problems.ts'
@@ -36,7 +36,7 @@ export const formOf = (request: FastifyRequest): URLSearchParams =>
 
 export type InFlow = { Params: { flow: string } }
 
-/** Answers for a flow that was begun in this browser and is not over. */
+/** Answers for a flow that was begun in this browser and is not over, in the language that its client wishes. */
 export async function inFlow(
   parts: SignInParts,
   request: FastifyRequest<InFlow>,
@@ -46,5 +46,6 @@ export async function inFlow(
   const browser = browserOf(request)
   const flow = await findOwnFlow(parts, browser, request.params.flow)
   if (!flow || !isLive(flow, parts.nowMs())) return send(reply, showExpired(browser, flow))
-  return send(reply, await answer(browser, flow))
+  const acceptLanguage = preferLocales(browser.acceptLanguage, flow.request?.uiLocales ?? null)
+  return send(reply, await answer({ ...browser, acceptLanguage }, flow))
 }

@@ -11,6 +11,9 @@ interface SignInFlowsTable {
   code_challenge: string | null
   scope: string | null
   nonce: string | null
+  max_age_s: number | null
+  ui_locales: string | null
+  member_hint: string | null
   prompt: 'login' | 'select_account' | null
   created_at: Date
   expires_at: Date

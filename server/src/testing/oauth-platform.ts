@@ -202,6 +202,7 @@ export async function createOAuthPlatform(
         codeChallenge: bound.codeChallenge ?? null,
         scope: bound.scope ?? null,
         nonce: bound.nonce ?? null,
+        memberHint: null,
         memberId,
         sessionId,
         origin,

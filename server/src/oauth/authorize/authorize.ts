@@ -2,12 +2,15 @@ import type { Tenant } from '../../tenancy/index.ts'
 import { tenantOrigin } from '../../tenancy/index.ts'
 import type { AuthorizationRequest, BrowserFacts, HostedPages, PageAnswer } from '../authorization-request.ts'
 import type { OAuthParts } from '../open-oauth.ts'
+import { preferLocales } from '../prefer-locales.ts'
 import { responseAddress } from '../response-address.ts'
 import { answerSilently } from './answer-silently.ts'
 import { type Fault, sentValue } from './asked.ts'
+import { maxAgeOf } from './check-max-age.ts'
 import { promptsOf } from './check-prompt.ts'
 import { checks } from './checks.ts'
 import { findAskingClient } from './find-asking-client.ts'
+import { findHintedMember } from './find-hinted-member.ts'
 
 export interface AuthorizeRequest {
   browser: BrowserFacts
@@ -16,13 +19,16 @@ export interface AuthorizeRequest {
   fetchDest: string | undefined
 }
 
-/** Answers a browser that a client sent (interface 4.6 and 4.9; RFC 6749 4.1.1): an error page, a redirect with an
+/** Answers a browser that a client sent (interface 4.6 and 4.9; RFC 6749 4.1.1; OpenID Connect Core 3.1.2): an error page, a redirect with an
  *  error, a silent answer, or the page on which the member acts. */
 export async function authorize(
-  parts: OAuthParts & { pages: HostedPages },
-  { browser, query, fetchDest }: AuthorizeRequest,
+  parts: OAuthParts & { pages: Pick<HostedPages, 'begin' | 'showError'> },
+  { browser: asked, query, fetchDest }: AuthorizeRequest,
 ): Promise<PageAnswer> {
-  const { tenant } = browser
+  const { tenant } = asked
+  // More than a browser's own list has.
+  const uiLocales = sentValue(query, 'ui_locales')?.slice(0, 200) ?? null
+  const browser = { ...asked, acceptLanguage: preferLocales(asked.acceptLanguage, uiLocales) }
   const asking = await findAskingClient(parts.clients, tenant.id, query)
   if ('detail' in asking) return parts.pages.showError(browser, asking.detail)
   const { client, redirectUri } = asking
@@ -34,6 +40,9 @@ export async function authorize(
     if (fault) return refuse(fault)
   }
 
+  const hinted = await findHintedMember(parts, tenant, { clientId: client.clientId, query })
+  if ('error' in hinted) return refuse(hinted)
+
   const request: AuthorizationRequest = {
     clientId: client.clientId,
     redirectUri,
@@ -41,6 +50,9 @@ export async function authorize(
     codeChallenge: sentValue(query, 'code_challenge') ?? null,
     scope: sentValue(query, 'scope') ?? null,
     nonce: sentValue(query, 'nonce') ?? null,
+    maxAgeS: maxAgeOf(query),
+    uiLocales,
+    ...hinted,
   }
   const prompts = promptsOf(query)
   if (prompts.includes('none')) {

@@ -11,6 +11,12 @@ const NAMES = [
   'nonce',
   'prompt',
   'login_hint',
+  'max_age',
+  'id_token_hint',
+  'ui_locales',
+  'request',
+  'request_uri',
+  'registration',
 ]
 
 /** No parameter is sent twice (RFC 6749 3.1). */

@@ -1,7 +1,9 @@
 import type { Check } from './asked.ts'
 import { checkCodeChallenge } from './check-code-challenge.ts'
+import { checkMaxAge } from './check-max-age.ts'
 import { checkPrompt } from './check-prompt.ts'
 import { checkRepetition } from './check-repetition.ts'
+import { checkRequestObject } from './check-request-object.ts'
 import { checkResponseMode } from './check-response-mode.ts'
 import { checkResponseType } from './check-response-type.ts'
 import { checkText } from './check-text.ts'
@@ -10,8 +12,10 @@ import { checkText } from './check-text.ts'
 export const checks: readonly Check[] = [
   checkRepetition,
   checkText,
+  checkRequestObject,
   checkResponseType,
   checkResponseMode,
   checkCodeChallenge,
   checkPrompt,
+  checkMaxAge,
 ]

@@ -96,6 +96,12 @@ export const de: Texts = {
     notFound: 'Bitte prüfen Sie die Adresse.',
     backToMail: 'Code eingeben',
   },
+  signOut: {
+    title: tenant => `Bei ${tenant} abmelden?`,
+    asked: client => `${client} möchte Sie abmelden.`,
+    go: 'Abmelden',
+    stay: 'Angemeldet bleiben',
+  },
   signedOut: {
     title: 'Sie sind abgemeldet',
     text: 'Dieser Browser hat Sie vergessen. Andere Geräte bleiben angemeldet, ebenso Anwendungen, bei denen Sie sich angemeldet haben.',

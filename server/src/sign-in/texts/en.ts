@@ -87,6 +87,12 @@ export const en: Texts = {
     notFound: 'Please check the address.',
     backToMail: 'Type the code',
   },
+  signOut: {
+    title: tenant => `Sign out of ${tenant}?`,
+    asked: client => `${client} asks to sign you out.`,
+    go: 'Sign out',
+    stay: 'Stay signed in',
+  },
   signedOut: {
     title: 'You are signed out',
     text: 'This browser has forgotten you. Other devices, and applications that you signed in to, stay signed in.',

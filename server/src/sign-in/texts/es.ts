@@ -88,6 +88,12 @@ export const es: Texts = {
     notFound: 'Compruebe la dirección.',
     backToMail: 'Escribir el código',
   },
+  signOut: {
+    title: tenant => `¿Cerrar la sesión en ${tenant}?`,
+    asked: client => `${client} pide cerrar su sesión.`,
+    go: 'Cerrar la sesión',
+    stay: 'Seguir con la sesión abierta',
+  },
   signedOut: {
     title: 'Ha cerrado la sesión',
     text: 'Este navegador le ha olvidado. Su sesión sigue abierta en otros dispositivos y en las aplicaciones en las que la inició.',

@@ -93,6 +93,12 @@ export const fr: Texts = {
     notFound: 'Veuillez vérifier l’adresse.',
     backToMail: 'Saisir le code',
   },
+  signOut: {
+    title: tenant => `Se déconnecter de ${tenant} ?`,
+    asked: client => `${client} demande votre déconnexion.`,
+    go: 'Se déconnecter',
+    stay: 'Rester connecté',
+  },
   signedOut: {
     title: 'Vous êtes déconnecté',
     text: 'Ce navigateur vous a oublié. Les autres appareils restent connectés, de même que les applications auxquelles vous vous êtes connecté.',

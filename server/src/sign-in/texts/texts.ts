@@ -86,6 +86,12 @@ export interface Texts {
     notFound: string
     backToMail: string
   }
+  signOut: {
+    title(tenant: string): string
+    asked(client: string): string
+    go: string
+    stay: string
+  }
   signedOut: { title: string; text: string; again: string }
   account: {
     title: string

@@ -64,6 +64,7 @@ const PEM: Form = {
   pattern: '^\\s*-----BEGIN PRIVATE KEY-----[\\s\\S]{1,4000}$',
   words: 'must be the text of the .p8 file, which begins with -----BEGIN PRIVATE KEY-----',
 }
+const ADDRESS_OR_NONE: Form = { pattern: `^$|${ADDRESS.pattern}`, words: `${ADDRESS.words}; "" is none` }
 const PARAMETER: Form = {
   pattern: '^[!-~]{1,100}$',
   words: 'must be 1 to 100 letters, digits and marks without spaces',
@@ -203,6 +204,13 @@ const TenantClient = Type.Object(
       description: 'HTTPS, or http://localhost or http://127.0.0.1; the session probe uses the first.',
     }),
     allowed_origins: list(text(ADDRESS, 'An origin.'), 'Origins that the session probe answers.'),
+    post_logout_redirect_uris: list(
+      text(ADDRESS, 'An exact URL.'),
+      'Where a browser may be sent once it was signed out; like redirect_uris.',
+    ),
+    backchannel_logout_uri: Type.Optional(
+      text(ADDRESS_OR_NONE, 'Where the client is told that a session has ended; "" is nowhere.'),
+    ),
     pkce_required: Type.Optional(
       Type.Boolean({ default: false, description: 'Refuse who does not use PKCE.' }),
     ),

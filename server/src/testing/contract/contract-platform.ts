@@ -12,6 +12,7 @@ import { canaries, captureLog } from './log-lines.ts'
 import {
   addressOf,
   bodyOf,
+  changingClientId,
   contractClient,
   type ExpectedOperation,
   exampleEvent,
@@ -99,7 +100,8 @@ export async function createContractPlatform(
       await sql`set local session_replication_role = replica`.execute(trx)
       const signedIn = await signInTestMember(members, { db: trx }, { slug })
       if (member !== 'openid') return signedIn
-      const issued = { ...signedIn, clientId: contractClient.client_id, scope: member }
+      // Of another client than those which show their secrets, so that nothing is known of that beforehand.
+      const issued = { ...signedIn, clientId: changingClientId, scope: member }
       return { ...signedIn, token: await issueTestAccessToken(members, { db: trx }, issued) }
     })
   const putProviders = (slug: string): Promise<void> =>

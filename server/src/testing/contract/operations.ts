@@ -28,7 +28,13 @@ export const operations: Record<string, ExpectedOperation> = {
  *  tests of their own room ask of them what the contract tests ask of operations. By the folder of those tests. */
 export const pages: Record<string, readonly string[]> = {
   'server/src/doctor': ['GET /silent-sign-in/check'],
-  'server/src/oauth': ['GET /oauth/authorize'],
+  'server/src/oauth': [
+    'GET /oauth/authorize',
+    'POST /oauth/authorize',
+    'GET /oauth/logout',
+    'POST /oauth/logout',
+    'POST /oauth/logout/confirm',
+  ],
   'server/src/sign-in': [
     'GET /account',
     'POST /account/sessions/end',

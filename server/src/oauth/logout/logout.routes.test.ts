@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { callback, hostOf, type SignedIn, secretOf } from '../../testing/oauth-platform.ts'
+import {
+  createSignInPlatform,
+  guards,
+  newAddress,
+  type SignInPlatform,
+} from '../../testing/sign-in-platform.ts'
+import { actionsOf, hiddenOf, type Visitor, wordsOf } from '../../testing/visitor.ts'
+
+const bye = 'https://app.partner.example/bye'
+
+let platform: SignInPlatform
+beforeAll(async () => {
+  platform = await createSignInPlatform()
+  await platform.apply(
+    JSON.stringify({
+      tenants: [
+        {
+          slug: 'acme',
+          name: 'Acme Daily',
+          domain: hostOf(),
+          clients: [
+            {
+              client_id: 'partner',
+              name: 'Saltern Pictures',
+              client_secret: secretOf('partner'),
+              redirect_uris: [callback],
+              post_logout_redirect_uris: [bye, `${bye}?a=1`],
+            },
+          ],
+        },
+      ],
+    }),
+  )
+})
+afterAll(() => platform.close())
+
+interface InBrowser {
+  visitor: Visitor
+  member: SignedIn
+  email: string
+  idToken: string
+  accessToken: string
+}
+
+/** A browser with a member, of whom the partner has tokens. */
+async function openBrowser(clientId = 'partner'): Promise<InBrowser> {
+  const email = newAddress()
+  const member = await platform.signIn('acme', email)
+  const redirectUri = clientId === 'partner' ? callback : 'https://neighbour.example/callback'
+  const code = await platform.issue({ member, scope: 'openid', clientId, redirectUri })
+  const client = { client_id: clientId, client_secret: secretOf(clientId), redirect_uri: redirectUri }
+  const { id_token: idToken, access_token: accessToken } = (await platform.exchange(code, client)).json()
+  const visitor = platform.visit()
+  visitor.cookies.set('_SERVICET Domain=acme.example', member.cookie)
+  return { visitor, member, email, idToken, accessToken }
+}
+const isSignedIn = async ({ member }: InBrowser) =>
+  (
+    await platform.request(hostOf(), {
+      url: '/api/sdk/member',
+      headers: { authorization: `Bearer ${member.token}` },
+    })
+  ).statusCode === 200
+const logoutPath = (parameters: Record<string, string> | [string, string][]) =>
+  `/oauth/logout?${new URLSearchParams(parameters)}`
+
+describe('GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0)', () => {
+  let one: InBrowser
+  beforeEach(async () => {
+    one = await openBrowser()
+  })
+
+  test('with an id_token of the session signs out at once, and goes back with state', async () => {
+    const { visitor, idToken, accessToken } = one
+    const path = logoutPath({
+      id_token_hint: idToken,
+      client_id: 'partner',
+      post_logout_redirect_uri: bye,
+      state: 'a b',
+    })
+    const answer = await visitor.get(path)
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, `${bye}?state=a%20b`])
+    expect(answer.headers).toMatchObject({
+      'cache-control': guards['cache-control'],
+      'referrer-policy': guards['referrer-policy'],
+      'x-frame-options': guards['x-frame-options'],
+    })
+    expect(visitor.cookies.has('_SERVICET Domain=acme.example')).toBe(false)
+    expect([await isSignedIn(one), await platform.isActive(accessToken)]).toEqual([false, false])
+  })
+
+  test.for([
+    [{ post_logout_redirect_uri: bye }, bye],
+    [{ post_logout_redirect_uri: `${bye}?a=1`, state: '' }, `${bye}?a=1&state=`],
+    [{}, '/signed-out'],
+    [{ state: 'x' }, '/signed-out'],
+  ] as const)('with %j goes on to %s', async ([parameters, location]) => {
+    const answer = await one.visitor.get(logoutPath({ id_token_hint: one.idToken, ...parameters }))
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, location])
+    expect(await isSignedIn(one)).toBe(false)
+  })
+
+  test('takes an id_token that has expired', async () => {
+    const claims = JSON.parse(Buffer.from(one.idToken.split('.')[1] ?? '', 'base64url').toString())
+    const expired = await platform.members.signIdToken(platform.tenants.acme, {
+      ...claims,
+      exp: 1_600_000_000,
+    })
+    await one.visitor.get(logoutPath({ id_token_hint: expired }))
+    expect(await isSignedIn(one)).toBe(false)
+  })
+
+  test('asks the member first where there is no id_token of the session, and then does as it was asked', async () => {
+    const other = await openBrowser()
+    for (const [what, parameters] of Object.entries({
+      none: { client_id: 'partner' },
+      "another session's": { id_token_hint: other.idToken },
+      'a changed one': { id_token_hint: `${one.idToken.slice(0, -4)}AAAA`, client_id: 'partner' },
+      'an access token': { id_token_hint: one.accessToken, client_id: 'partner' },
+    })) {
+      const path = logoutPath({ ...parameters, post_logout_redirect_uri: bye, state: 's', ui_locales: 'de' })
+      const page = await one.visitor.get(path)
+      expect([what, page.statusCode, await isSignedIn(one)]).toEqual([what, 200, true])
+      expect(page.headers).toMatchObject(guards)
+      expect(wordsOf(page.body)).toContain('Saltern Pictures möchte Sie abmelden.')
+      expect(wordsOf(page.body)).toContain(one.email)
+      const [action = ''] = actionsOf(page.body)
+      const form = Object.fromEntries(
+        ['form', 'state', 'post_logout_redirect_uri', 'client_id', 'id_token_hint', 'ui_locales']
+          .map(name => [
+            name,
+            hiddenOf(page.body, name).replaceAll(/&#(\d+);/g, (_, c) => String.fromCharCode(c)),
+          ])
+          .filter(([, value]) => value !== ''),
+      )
+      const foreign = await one.visitor.post(action, { ...form, form: 'x' })
+      expect([foreign.statusCode, await isSignedIn(one)]).toEqual([403, true])
+      const answer = await one.visitor.post(action, form)
+      expect([answer.statusCode, answer.headers.location]).toEqual([303, `${bye}?state=s`])
+      expect(await isSignedIn(one)).toBe(false)
+      one = await openBrowser()
+    }
+    expect(await isSignedIn(other)).toBe(true)
+  })
+
+  test('of a browser in which nobody is signed in goes on without a question, and leaves others alone', async () => {
+    const answer = await platform
+      .visit()
+      .get(logoutPath({ id_token_hint: one.idToken, post_logout_redirect_uri: bye }))
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, bye])
+    // The client's own session is over; the member's on the other browser is not the client's to end.
+    expect([await isSignedIn(one), await platform.isActive(one.accessToken)]).toEqual([true, false])
+  })
+
+  test('leads nowhere but to a registered address (threats, OAuth)', async () => {
+    const neighbour = await openBrowser('neighbour')
+    const { idToken } = one
+    const cases: [string, Record<string, string> | [string, string][]][] = [
+      ['an address that is not registered', { id_token_hint: idToken, post_logout_redirect_uri: `${bye}/` }],
+      ['another case', { id_token_hint: idToken, post_logout_redirect_uri: bye.replace('app', 'APP') }],
+      ['a query of its own', { id_token_hint: idToken, post_logout_redirect_uri: `${bye}?b=1` }],
+      ['another site', { id_token_hint: idToken, post_logout_redirect_uri: 'https://evil.example/' }],
+      ['no scheme', { id_token_hint: idToken, post_logout_redirect_uri: '//evil.example' }],
+      ['a redirect URI', { id_token_hint: idToken, post_logout_redirect_uri: callback }],
+      ["another client's", { id_token_hint: neighbour.idToken, post_logout_redirect_uri: bye }],
+      ['no client', { post_logout_redirect_uri: bye }],
+      ['an unknown client', { client_id: 'nobody', post_logout_redirect_uri: bye }],
+      ['a disabled client', { client_id: 'off', post_logout_redirect_uri: bye }],
+      ['another client_id', { id_token_hint: idToken, client_id: 'neighbour' }],
+      [
+        'an address twice',
+        [
+          ['post_logout_redirect_uri', bye],
+          ['post_logout_redirect_uri', bye],
+          ['client_id', 'partner'],
+        ],
+      ],
+      [
+        'a hint twice',
+        [
+          ['id_token_hint', idToken],
+          ['id_token_hint', idToken],
+        ],
+      ],
+    ]
+    for (const [what, parameters] of cases) {
+      const answer = await one.visitor.get(logoutPath(parameters))
+      expect([what, answer.statusCode, answer.headers.location]).toEqual([what, 400, undefined])
+    }
+    expect(await isSignedIn(one)).toBe(true)
+    const form = { post_logout_redirect_uri: 'https://evil.example/', client_id: 'partner' }
+    const confirmed = await one.visitor.post('/oauth/logout/confirm', form)
+    expect([confirmed.statusCode, confirmed.headers.location]).toEqual([400, undefined])
+  })
+
+  test('takes a POST of another site by way of a GET, which brings the cookie', async () => {
+    const parameters = { id_token_hint: one.idToken, post_logout_redirect_uri: bye }
+    const answer = await platform
+      .visit()
+      .post('/oauth/logout', parameters, { 'sec-fetch-site': 'cross-site' })
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, logoutPath(parameters)])
+    expect(await isSignedIn(one)).toBe(true)
+    await one.visitor.get(String(answer.headers.location))
+    expect(await isSignedIn(one)).toBe(false)
+  })
+})

@@ -1,0 +1,244 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openOutgoing } from '../../foundation/outgoing/index.ts'
+import { callback, hostOf, issuerOf, type SignedIn, secretOf } from '../../testing/oauth-platform.ts'
+import { createSignInPlatform, newAddress, type SignInPlatform } from '../../testing/sign-in-platform.ts'
+import { hiddenOf } from '../../testing/visitor.ts'
+import { tokens } from '../../testing/whole-platform.ts'
+import { sendLogoutToken } from './send-logout-token.ts'
+
+let platform: SignInPlatform
+/** What came to the partner, by member. */
+const told: { sub: string; token: string; type: string | undefined }[] = []
+/** How the partner answers, first to last; 200 when it has said all. */
+let answers: number[] = []
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  return new URLSearchParams(Buffer.concat(pieces).toString())
+}
+const partner = createServer(async (request, response) => {
+  const token = (await readForm(request)).get('logout_token') ?? ''
+  const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}')
+  told.push({ sub, token, type: request.headers['content-type'] })
+  response.writeHead(answers.shift() ?? 200, { location: '/elsewhere' }).end()
+})
+const declare = (client: object) =>
+  platform.apply(
+    JSON.stringify({
+      tenants: [
+        {
+          slug: 'acme',
+          name: 'Acme Daily',
+          domain: hostOf(),
+          clients: [
+            {
+              client_id: 'partner',
+              name: 'Partner',
+              client_secret: secretOf('partner'),
+              redirect_uris: [callback],
+              ...client,
+            },
+          ],
+        },
+      ],
+    }),
+  )
+let address: string
+beforeAll(async () => {
+  platform = await createSignInPlatform()
+  await new Promise<void>(resolve => partner.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(partner.address() as AddressInfo).port}/out?of=acme`
+  await declare({ backchannel_logout_uri: address })
+})
+afterAll(async () => {
+  await platform.close()
+  partner.close()
+})
+
+const toldOf = ({ memberId }: SignedIn) => told.filter(({ sub }) => sub === memberId)
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+/** A member's tokens at the partner; of a session of its own unless it was asked silently. */
+async function takeTokens(member: SignedIn, options: Parameters<SignInPlatform['issue']>[0] = {}) {
+  const answer = (
+    await platform.exchange(await platform.issue({ member, scope: 'openid', ...options }))
+  ).json()
+  return { idToken: answer.id_token, accessToken: answer.access_token }
+}
+function visit(member: SignedIn) {
+  const visitor = platform.visit()
+  visitor.cookies.set('_SERVICET Domain=acme.example', member.cookie)
+  return visitor
+}
+const asMember = (method: 'POST' | 'DELETE', url: string, token: string) =>
+  platform.request(hostOf(), { method, url, headers: { authorization: `Bearer ${token}` } })
+
+describe('a logout token (OpenID Connect Back-Channel Logout 1.0)', () => {
+  let member: SignedIn
+  beforeEach(async () => {
+    member = await platform.signIn('acme', newAddress())
+  })
+
+  const ways: [string, () => Promise<unknown>][] = [
+    [
+      'the account page',
+      async () => {
+        const visitor = visit(member)
+        const form = { form: hiddenOf((await visitor.get('/account')).body, 'form') }
+        return visitor.post('/account/sign-out', form)
+      },
+    ],
+    ["the member's API", () => asMember('POST', '/api/sdk/sign-out', member.token)],
+    [
+      "the member's API, by id",
+      () => asMember('DELETE', `/api/sdk/member/sessions/${member.sessionId}`, member.token),
+    ],
+    [
+      'the staff',
+      () =>
+        platform.request(hostOf(), {
+          method: 'DELETE',
+          url: `/api/v1/member-sessions/${member.sessionId}`,
+          key: tokens.acme,
+        }),
+    ],
+    [
+      'another member, who signs in on the browser',
+      async () => {
+        const visitor = visit(member)
+        const flow = await platform.begin(visitor, { prompt: 'login' })
+        const { code } = await platform.askForMail(visitor, flow, newAddress())
+        return visitor.post(`${flow}/code`, { code })
+      },
+    ],
+    [
+      'a client',
+      async () => {
+        const { idToken } = await takeTokens(member, { origin: 'prompt_none' })
+        return visit(member).get(`/oauth/logout?id_token_hint=${idToken}`)
+      },
+    ],
+  ]
+  test.for(ways)('is sent once when the session of the browser is ended by %s', async ([, end]) => {
+    await takeTokens(member)
+    await takeTokens(member, { origin: 'prompt_none' })
+    await end()
+    await expect.poll(() => toldOf(member), { timeout: 20_000 }).toHaveLength(1)
+    const [{ token, type } = { token: '', type: '' }] = toldOf(member)
+    expect(type).toBe('application/x-www-form-urlencoded')
+    const keys = (await platform.request(hostOf(), { url: '/.well-known/jwks.json' })).json()
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), {
+      issuer: issuerOf(),
+      audience: 'partner',
+      typ: 'logout+jwt',
+    })
+    expect(protectedHeader.alg).toBe('RS256')
+    expect(payload).toEqual({
+      iss: issuerOf(),
+      sub: member.memberId,
+      aud: 'partner',
+      iat: expect.any(Number),
+      exp: Number(payload.iat) + 120,
+      jti: expect.any(String),
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      sid: member.sessionId,
+    })
+    expect(await platform.isActive(token)).toBe(false)
+  })
+
+  test("is sent when the client's own session is ended, with the sid of its id_token", async () => {
+    const { idToken, accessToken } = await takeTokens(member)
+    const { sid } = claimsOf(accessToken)
+    await asMember('DELETE', `/api/sdk/member/sessions/${sid}`, member.token)
+    await expect.poll(() => toldOf(member), { timeout: 20_000 }).toHaveLength(1)
+    expect(claimsOf(toldOf(member)[0]?.token ?? '').sid).toBe(claimsOf(idToken).sid)
+  })
+
+  test('is sent again, as a new one, to a client that did not do its part', async () => {
+    answers = [503]
+    await takeTokens(member)
+    await asMember('POST', '/api/sdk/sign-out', member.token)
+    await expect.poll(() => toldOf(member), { timeout: 40_000, interval: 200 }).toHaveLength(2)
+    const [first, second] = toldOf(member).map(({ token }) => claimsOf(token).jti)
+    expect(second).not.toBe(first)
+  }, 60_000)
+
+  test('is for nobody who has no id_token, has given its token back, or is not there any more', async () => {
+    const jobs = async () =>
+      (
+        await platform.database.pool.query(
+          `select count(*)::int as jobs from pgboss.job where data->>'name' = 'send-logout-token'
+           and data->'payload'->>'member_id' = $1`,
+          [member.memberId],
+        )
+      ).rows[0].jobs
+    await takeTokens(member, { scope: 'profile' })
+    const { accessToken } = await takeTokens(member)
+    await platform.post('/oauth/revoke', {
+      token: accessToken,
+      client_id: 'partner',
+      client_secret: secretOf('partner'),
+    })
+    await asMember('POST', '/api/sdk/sign-out', member.token)
+    expect(await jobs()).toBe(0)
+
+    member = await platform.signIn('acme', newAddress())
+    await takeTokens(member)
+    await declare({ enabled: false, backchannel_logout_uri: address })
+    await asMember('POST', '/api/sdk/sign-out', member.token)
+    await declare({ enabled: true, backchannel_logout_uri: '' })
+    expect(await jobs()).toBe(0)
+    member = await platform.signIn('acme', newAddress())
+    await takeTokens(member)
+    await asMember('POST', '/api/sdk/sign-out', member.token)
+    expect(await jobs()).toBe(0)
+    await declare({ backchannel_logout_uri: address })
+  })
+})
+
+describe('a client that is told', () => {
+  const send = async (allowLocal: boolean) => {
+    const outgoing = openOutgoing({ allowLocal })
+    const { db } = platform.database
+    const ended = { tenantId: platform.tenants.acme.id, clientId: 'partner', memberId: 'm', sessionId: 's' }
+    try {
+      await sendLogoutToken({ db, members: platform.members, outgoing, nowMs: Date.now }, ended)
+    } finally {
+      await outgoing.close()
+    }
+  }
+
+  test.for([400, 404, 500, 302])(
+    'and answers %i has not done its part, and is not followed elsewhere',
+    async status => {
+      answers = [status]
+      const before = told.length
+      await expect(send(true)).rejects.toThrow(`The client partner answered ${status} to a logout token.`)
+      expect(told.length).toBe(before + 1)
+    },
+  )
+
+  test.for([200, 204])('and answers %i has', async status => {
+    answers = [status]
+    await send(true)
+  })
+
+  test.for([
+    'https://127.0.0.1/out',
+    'https://localhost/out',
+    'https://10.0.0.1/out',
+    'https://169.254.169.254/out',
+    'https://[::1]/out',
+    'http://127.0.0.1/out',
+  ])('at %s is not asked in production (threats: SSRF)', async uri => {
+    await platform.database.pool.query(
+      `update oauth_clients set backchannel_logout_uri = $1 where client_id = 'partner'`,
+      [uri],
+    )
+    await expect(send(false)).rejects.toMatchObject({ name: 'OutgoingError', fault: 'forbidden' })
+  })
+})
