@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Letter, waitForLetter } from '../partner/read-mailbox.ts'
+import { findPort, startProgram } from '../start-program.ts'
+import { type Sites, startSites } from './start-sites.ts'
+
+export interface Diagnosis {
+  exitCode: number
+  works: boolean
+  codes: string[]
+  /** The address of the live check. */
+  liveCheck: string
+}
+
+export type Slug = 'acme' | 'blank' | 'narrow'
+
+export interface DoctorSurroundings {
+  sites: Sites
+  tenantOrigin(slug: Slug): string
+  letterTo(email: string): Promise<Letter>
+  /** What `usher doctor silent` says, as a process of its own beside the running platform. */
+  diagnose(slug: string, client: string, site: string): Promise<Diagnosis>
+  close(): Promise<void>
+}
+
+/** The platform as `npm start` starts it, with an embedded database and tenants whose silent sign-in works, or does not,
+ *  each in its own way; and sites beside it. */
+export async function startDoctor(): Promise<DoctorSurroundings> {
+  const port = await findPort()
+  const tenantOrigin = (slug: string) => `http://members.${slug}.localhost:${port}`
+  const sites = await startSites(host => tenantOrigin(/blank|narrow/.exec(host)?.[0] ?? 'acme'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'usher-doctor-'))
+  const file = join(dataDir, 'platform.yaml')
+  const news = sites.originOf('news.acme.localhost')
+  const redirects = { redirect_uris: ['http://127.0.0.1:4000/callback'] }
+  const otherTenant = (slug: string) => ({
+    slug,
+    name: 'Other',
+    domain: `members.${slug}.localhost`,
+    clients: [
+      {
+        client_id: 'partner',
+        name: 'Partner',
+        ...redirects,
+        allowed_origins: [sites.originOf(`news.${slug}.localhost`)],
+      },
+    ],
+  })
+  await writeFile(
+    file,
+    JSON.stringify({
+      tenants: [
+        {
+          slug: 'acme',
+          name: 'Acme Daily',
+          domain: 'members.acme.localhost',
+          cookie_domain: 'acme.localhost',
+          branding: { color: '#8b1e3f' },
+          clients: [
+            {
+              client_id: 'partner',
+              name: 'Partner',
+              ...redirects,
+              allowed_origins: [news, sites.originOf('news.globe.localhost')],
+            },
+            {
+              client_id: 'unlisted',
+              name: 'Unlisted',
+              ...redirects,
+              allowed_origins: ['http://news.acme.localhost:1'],
+            },
+            {
+              client_id: 'off',
+              name: 'Off',
+              ...redirects,
+              allowed_origins: [news],
+              enabled: false,
+            },
+          ],
+        },
+        { ...otherTenant('blank'), cookie_domain: '' },
+        { ...otherTenant('narrow'), cookie_domain: 'members.narrow.localhost' },
+      ],
+    }),
+  )
+  const env = { USHER_PORT: `${port}`, USHER_DATA_DIR: dataDir }
+  const program = startProgram('server/src/main.ts', { ...env, USHER_APPLY: file })
+  await program.line(/^Usher answers at /)
+
+  return {
+    sites,
+    tenantOrigin,
+    letterTo: email => waitForLetter(port, email),
+    async diagnose(slug, client, site) {
+      const asked = ['--tenant', slug, '--client', client, '--site', site]
+      const doctor = startProgram('server/src/cli.ts', env, {
+        args: ['doctor', 'silent', ...asked, '--json'],
+      })
+      const exitCode = Number(await doctor.over)
+      const { attributes, links } = JSON.parse(doctor.lines.join('\n')).data
+      const codes = attributes.findings.map(({ code }: { code: string }) => code)
+      return { exitCode, works: attributes.works, codes, liveCheck: links.live_check }
+    },
+    async close() {
+      await program.end()
+      await sites.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
