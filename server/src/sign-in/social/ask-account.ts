@@ -11,7 +11,7 @@ type Claims = Readonly<Record<string, unknown>>
 /** Whether the address of these claims is one of which the provider says that it is this person's. */
 function isVerified(kind: SocialProviderKind, claims: Claims): boolean {
   // Microsoft's `email` is what an administrator of any organization has typed; only of an address with this claim it
-  // says that the owner of its domain stands behind it (docs/adr/0020).
+  // says that the owner of its domain stands behind it (docs/adr/0019).
   if (kind === 'microsoft') return [true, 1, 'true', '1'].some(yes => claims.xms_edov === yes)
   return claims.email_verified === true || (kind === 'apple' && claims.email_verified === 'true')
 }
