@@ -92,6 +92,14 @@ describe.each([
     await Promise.all(Array.from({ length: 600 }, () => platform.ask({ address, origin: null })))
     await lose()
     expect((await platform.ask({ address, origin: null })).status).toBe(429)
+    // What asks for clients that nobody knows is counted before they are looked up.
+    const prober = newAddress()
+    const query = `?client_id=new-${Date.now()}`
+    const probes = await Promise.all(
+      Array.from({ length: 600 }, () => platform.ask({ address: prober, query })),
+    )
+    expect(new Set(probes.map(({ status }) => status))).toEqual(new Set([503]))
+    expect((await platform.ask({ address: prober, origin: null })).status).toBe(429)
   })
 })
 

@@ -84,6 +84,23 @@ describe('120 requests a minute of a browser for a client (interface 8)', () => 
     codeOf(await platform.ask({ cookie: (await platform.signIn()).cookie }))
   })
 
+  test('of one with several session cookies known by all of them, so that one planted in many holds none up', async () => {
+    const [planted, mine, yours] = await Promise.all(
+      [1, 2, 3].map(async () => (await platform.signIn()).cookie),
+    )
+    const of = (cookie: string | undefined) => ({ cookie: `${planted}; ${cookie}` })
+    expect(await statusesOf(121, of(mine))).toEqual({ 200: 120, 429: 1 })
+    expect((await platform.ask(of(yours))).status).toBe(200)
+  })
+
+  test('of one without a cookie known by the /64 of its address', async () => {
+    const ask = (address: string, count = 1) => statusesOf(count, { address })
+    expect(await ask('2001:db8:5:6::1', 60)).toEqual({ 200: 60 })
+    expect(await ask('2001:db8:5:6:ffff::2', 60)).toEqual({ 200: 60 })
+    expect(await ask('2001:db8:5:6:1:2:3:4')).toEqual({ 429: 1 })
+    expect(await ask('2001:db8:5:7::1')).toEqual({ 200: 1 })
+  })
+
   test('is counted for each tenant, whose clients may be called the same', async () => {
     const browser = { address: newAddress(), headers: { 'User-Agent': 'Firefox' } }
     expect(await statusesOf(121, browser)).toEqual({ 200: 120, 429: 1 })

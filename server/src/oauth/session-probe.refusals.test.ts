@@ -16,7 +16,8 @@ beforeAll(async () => {
   cookie = (await platform.signIn()).cookie
   // What the rules of clients would not take, but a row could hold.
   await platform.database.pool.query(
-    "update oauth_clients set allowed_origins = allowed_origins || '{null,\"\"}' where client_id = 'neighbour'",
+    "update oauth_clients set allowed_origins = allowed_origins || $1::text[] where client_id = 'neighbour'",
+    [['null', '', `${news}, ${news}`]],
   )
 })
 afterAll(() => platform.close())
@@ -79,6 +80,7 @@ describe('a request that is refused bare, preflight or not (interface 4.8 and 4.
     ['Origin null, that is registered', { origin: 'null', ...of('neighbour') }],
     ['an empty Origin, that is registered', { origin: '', ...of('neighbour') }],
     ['no Origin, where an empty one is registered', { origin: null, ...of('neighbour') }],
+    ['Origin sent twice, that is registered as one', { origin: [news, news], ...of('neighbour') }],
     ['a Referer in place of Origin', { origin: null, headers: { Referer: `${news}/page` } }],
     ...wrongOrigins.map(([what, origin]): [string, ProbeOptions] => [`an origin ${what}`, { origin }]),
   ])('%s', async ([, options]) => {
@@ -107,15 +109,21 @@ describe('what makes the difference', () => {
     const asked = { cookie, ...of('strict') }
     const change = (set: string) =>
       platform.database.pool.query(`update oauth_clients set ${set} where client_id = 'strict'`)
+    const tell = (isTold: boolean) =>
+      platform.database.pool.query(`alter table oauth_clients ${isTold ? 'enable' : 'disable'} trigger user`)
     for (const [off, on] of [
       ['enabled = false', 'enabled = true'],
       ["allowed_origins = '{}'", `allowed_origins = '{${news}}'`],
       ["allowed_origins = '{https://evil.example}'", `allowed_origins = '{${news}}'`],
     ] as const) {
       codeOf(await platform.ask(asked))
-      await change(off)
       // No code from the commit on, whatever a process still has in its cache.
+      await tell(false)
+      const before = await platform.countCodes()
+      await change(off)
       expect(await platform.ask(asked)).toEqual(refused)
+      expect(await platform.countCodes()).toBe(before)
+      await tell(true)
       await change(on)
       await expect.poll(async () => (await platform.ask(asked)).status).toBe(200)
     }

@@ -22,10 +22,10 @@ interface Process {
 }
 
 /** The limits of a further process. */
-function openProcess(url: string, { most = 5, windowS = 60, name = 'probe' } = {}): Process {
+function openProcess(url: string, { most = 5, windowS = 60, name = 'probe', key = markKey } = {}): Process {
   const told: string[] = []
   const tell = { away: () => told.push('away'), back: () => told.push('back') }
-  const limits = openRateLimits({ redis: parseRedisUrl(url), markKey, tell })
+  const limits = openRateLimits({ redis: parseRedisUrl(url), markKey: key, tell })
   opened.push(limits)
   return { limit: limits.limit({ name, most, windowS }), told }
 }
@@ -68,6 +68,8 @@ describe.skipIf(isMissing).each([{ cluster: false }, { cluster: true }])(
       for (const { limit } of processes) {
         expect(await limit.wait(address)).toBeGreaterThan(55)
         expect(await limit.count(address)).toBeLessThanOrEqual(60)
+        // A key that is over its limit is not asked for: a number at once, and no promise.
+        expect(limit.count(address)).toBeGreaterThan(55)
       }
       expect(processes.flatMap(({ told }) => told)).toEqual([])
     })
@@ -78,6 +80,17 @@ describe.skipIf(isMissing).each([{ cluster: false }, { cluster: true }])(
       expect(await countUntil([one, other])).toBe(6)
       await expect.poll(() => other.limit.wait(address), soon).toBe(0)
       expect(await countUntil([one, other])).toBe(6)
+    })
+
+    test('end when the first count said, whatever is counted after it', async () => {
+      const one = openProcess(redis.url)
+      await untilShared(one)
+      await one.limit.count(address)
+      const client = redis.client()
+      const keys = await client.keys('*')
+      for (const key of keys) await client.pexpire(key, 10_000)
+      expect(await one.limit.count(address)).toBe(0)
+      for (const key of keys) expect(await client.pttl(key)).toBeLessThanOrEqual(10_000)
     })
 
     test('leave keys in Redis that end, and that hold neither an address nor a token', async () => {
@@ -92,6 +105,14 @@ describe.skipIf(isMissing).each([{ cluster: false }, { cluster: true }])(
         expect(await client.pttl(key)).toBeGreaterThan(0)
       }
       expect(new Set(keys).size).toBe(keys.length)
+    })
+
+    test('cannot be told by who knows an address, but not the secret', async () => {
+      const one = openProcess(redis.url)
+      const stranger = openProcess(redis.url, { key: Buffer.alloc(32, 6) })
+      for (const each of [one, stranger]) await untilShared(each)
+      expect(await countUntil([one])).toBe(6)
+      expect(await stranger.limit.count(address)).toBe(0)
     })
 
     test('mend a key that was left without its end', async () => {
@@ -142,6 +163,19 @@ describe.skipIf(isMissing)('when Redis fails', () => {
     expect(one.told).toEqual(['away'])
     expect(one.limit.count('now')).toBe(0)
     redis.thaw()
+    await expect.poll(() => toldAfterOne(one), soon).toEqual(['away', 'back'])
+  })
+
+  test('out of memory: it is left alone for a second after each refusal, and limits hold', async () => {
+    const one = openProcess(redis.url)
+    await untilShared(one)
+    await redis.client().config('SET', 'maxmemory', '1')
+    expect(await one.limit.count(address)).toBe(0)
+    expect(one.told).toEqual(['away'])
+    // Not asked: a number at once, and no promise.
+    expect([1, 2, 3, 4].map(() => one.limit.count(address))).toEqual([0, 0, 0, 0])
+    expect(one.limit.count(address)).toBeGreaterThan(0)
+    await redis.client().config('SET', 'maxmemory', '0')
     await expect.poll(() => toldAfterOne(one), soon).toEqual(['away', 'back'])
   })
 
