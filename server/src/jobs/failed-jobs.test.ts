@@ -134,11 +134,11 @@ describe('a failed job', () => {
   })
 
   test('of a name that this version does not know says so', async () => {
-    await work()
     const id = await send('fragile')
     await sql`update pgboss.job set data = '{"name": "from-the-future"}' where id = ${id}`.execute(
       database.db,
     )
+    await work()
     await eventually(() => stateOf(id)).toBe('failed')
     const [job] = await listFailedJobs(database.db, 10)
     expect(job?.error.message).toContain('This version knows no job named "from-the-future".')

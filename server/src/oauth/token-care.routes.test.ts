@@ -276,6 +276,8 @@ describe('discovery (interface 2.8 and 4.11, RFC 8414)', () => {
           response_types_supported: ['token', 'code'],
           grant_types_supported: ['authorization_code'],
           code_challenge_methods_supported: ['S256'],
+          userinfo_endpoint: `${issuerOf()}/oauth/userinfo`,
+          end_session_endpoint: `${issuerOf()}/oauth/logout`,
           revocation_endpoint: `${issuerOf()}/oauth/revoke`,
           introspection_endpoint: `${issuerOf()}/oauth/introspect`,
           response_modes_supported: ['query'],
@@ -285,6 +287,16 @@ describe('discovery (interface 2.8 and 4.11, RFC 8414)', () => {
           introspection_endpoint_auth_methods_supported: clientAuthentication,
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: ['RS256'],
+          scopes_supported: ['openid', 'profile', 'email'],
+          claims_supported:
+            'iss sub aud azp exp iat auth_time nonce at_hash sid email email_verified name updated_at'.split(
+              ' ',
+            ),
+          backchannel_logout_supported: true,
+          backchannel_logout_session_supported: true,
+          claims_parameter_supported: false,
+          request_parameter_supported: false,
+          request_uri_parameter_supported: false,
           authorization_response_iss_parameter_supported: true,
         },
       ])
