@@ -24,9 +24,10 @@ export function startProgram(
   env: Record<string, string>,
   { args = [], node = process.execPath }: { args?: readonly string[]; node?: string } = {},
 ): Program {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(node, [file, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', ...env },
+    env: { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []
