@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createVisits } from './visits.ts'
 
-const flow = { state: 's', verifier: 'v' }
+const flow = { state: 's', verifier: 'v', nonce: 'n' }
 const cookieOf = (setCookie: string) => setCookie.split(';', 1)[0]
 
 describe('visits', () => {

@@ -50,10 +50,10 @@ export interface PartnerJourney extends PartnerApp {
   close(): Promise<void>
 }
 
-/** The platform as `npm start` starts it, and the example's application. */
-export async function startPartnerJourney(): Promise<PartnerJourney> {
+/** The platform as `npm start` starts it, and the example's application. `env` is more of the application's settings. */
+export async function startPartnerJourney(env: Record<string, string> = {}): Promise<PartnerJourney> {
   const platform = await startPlatform()
-  const partner = await startPartnerApp(platform)
+  const partner = await startPartnerApp(platform, env)
   return {
     ...partner,
     platform,

@@ -67,7 +67,7 @@ export function createApp(settings: Settings, signIn: SignIn): Server {
       visit.isBack = false
       // Our token is a session of its own: only the browser knows whether the member has signed out at the publisher's.
       if (!isBack && Date.now() - seenAtMs > lookAgainS * 1_000) return askSilently(visit, 'look', response)
-      const member = await signIn.findMember(signedIn.token)
+      const member = await signIn.findMember(signedIn)
       if (member) return sendPage(response, 200, memberPage({ publisher, signedIn, member }))
       // The member ended our session at the publisher's: so it is over here too.
       response.setHeader('set-cookie', visits.replace(cookie, {}))

@@ -62,7 +62,7 @@ export function homePage({ publisher, note }: Frame & { note?: keyof typeof note
   })
 }
 
-/** What each claim of an access token means (RFC 9068 2.2). */
+/** What each claim of a token means (RFC 9068 2.2; OpenID Connect Core 2). */
 const meanings: Record<string, string> = {
   iss: 'who issued the token',
   sub: 'the member: the id to keep',
@@ -73,12 +73,15 @@ const meanings: Record<string, string> = {
   jti: 'the token’s own id',
   iat: 'when it was issued',
   exp: 'when it ends',
+  auth_time: 'when the member signed in at the publisher',
+  nonce: 'what we sent along, so that nobody can bring us an answer to another question',
+  at_hash: 'binds it to the access token that came beside it',
 }
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 function showClaim(name: string, value: unknown): string {
-  if ((name === 'iat' || name === 'exp') && typeof value === 'number')
+  if (['iat', 'exp', 'auth_time'].includes(name) && typeof value === 'number')
     return `${value} (${timeFormat.format(value * 1_000)})`
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
@@ -86,7 +89,7 @@ function showClaim(name: string, value: unknown): string {
 /** For a member. */
 export function memberPage({
   publisher,
-  signedIn: { token, header, claims },
+  signedIn: { proof, header, claims },
   member,
 }: Frame & { signedIn: SignedIn; member: Member }): string {
   const rows = Object.entries(claims).map(
@@ -100,7 +103,7 @@ export function memberPage({
     <p class="eyebrow">Admit one</p>
     <h1 id="ticket">Welcome, ${member.name ?? member.email.split('@')[0] ?? ''}</h1>
     <p data-email>${member.email}</p>
-    <p class="soft">Reader of ${publisher} since ${timeFormat.format(new Date(member.created_at))}</p>
+    <p class="soft">Reader of ${publisher}${member.since === null ? '' : ` since ${timeFormat.format(new Date(member.since))}`}</p>
   </div>
   <form method="post" action="/sign-out" class="leave">
     <button>Sign out</button>
@@ -115,12 +118,12 @@ export function memberPage({
     <thead><tr><th scope="col">Claim</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
     <tbody>!${rows}</tbody>
   </table></div>
-  <details><summary>As it was sent</summary><pre class="token">${token}</pre></details>
+  <details><summary>As it was sent</summary><pre class="token">${proof}</pre></details>
 </section>
 <section aria-labelledby="member">
   <h2 id="member">What ${publisher} says of you</h2>
-  <p><code>GET /api/sdk/member</code> with the token, asked each time that you open this page:</p>
-  <pre data-answer>${JSON.stringify({ data: member }, undefined, 2)}</pre>
+  <p><code>${member.asked}</code> with the token, asked each time that you open this page:</p>
+  <pre data-answer>${JSON.stringify(member.answer, undefined, 2)}</pre>
 </section>`,
   })
 }

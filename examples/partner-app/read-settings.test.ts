@@ -25,7 +25,9 @@ describe('the settings of the partner’s application', () => {
       port: 8080,
       publisher: 'members.acme.example',
       lookAgainS: 10,
+      scope: [],
     })
+    expect(readSettings({ ...given, SCOPE: 'openid  email' }).scope).toEqual(['openid', 'email'])
   })
 
   test('are those of the demo where the environment has none', () => {
@@ -43,6 +45,7 @@ describe('the settings of the partner’s application', () => {
       port: 4000,
       publisher: 'Acme Daily',
       lookAgainS: 10,
+      scope: [],
     })
   })
 

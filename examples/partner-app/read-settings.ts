@@ -13,6 +13,8 @@ export interface Settings {
   publisher: string
   /** How long it holds that a member is still signed in at the publisher's, before the browser is sent to ask. */
   lookAgainS: number
+  /** What is asked for; with `openid` in it, the publisher answers by OpenID Connect. */
+  scope: readonly string[]
 }
 
 /** Reads the environment, and where it names no client, what the demo's is. Throws an error that says what to set, with
@@ -44,5 +46,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!(lookAgainS >= 0)) problems.push('LOOK_AGAIN_S must be a number of seconds.')
   if (problems.length > 0) throw new Error(problems.join('\n'))
   const publisher = env.PUBLISHER ?? demo?.name ?? issuer.hostname
-  return { issuer, clientId, clientSecret, redirectUri, port, publisher, lookAgainS }
+  const scope = env.SCOPE?.split(' ').filter(Boolean) ?? []
+  return { issuer, clientId, clientSecret, redirectUri, port, publisher, lookAgainS, scope }
 }

@@ -7,21 +7,28 @@ import type { Settings } from './read-settings.ts'
 export interface Flow {
   state: string
   verifier: string
+  nonce: string
 }
 
-/** A token that the publisher issued to us, and what it says. */
+/** What the publisher issued to us, and what it says. */
 export interface SignedIn {
+  /** The access token. */
   token: string
+  /** The token that says who signed in: the id_token with OpenID Connect, else the access token itself. */
+  proof: string
   header: { alg: string; kid?: string; typ?: string }
   claims: JWTPayload
 }
 
 /** What the publisher's API says of the member. */
 export interface Member {
-  id: string
   email: string
   name: string | null
-  created_at: string
+  /** When the member joined, which userinfo does not say. */
+  since: string | null
+  /** Where it was asked, and all that was answered. */
+  asked: string
+  answer: unknown
 }
 
 export interface SignIn {
@@ -32,7 +39,7 @@ export interface SignIn {
    *  not as it was begun. */
   finish(address: URL, flow: Flow): Promise<SignedIn>
   /** Asks who the member is; undefined when the token is no longer good. */
-  findMember(token: string): Promise<Member | undefined>
+  findMember(signedIn: SignedIn): Promise<Member | undefined>
   /** Gives a token back. */
   revoke(token: string): Promise<void>
   /** Ends the session that a token rides: of one that came silently, the browser's own at the publisher's. */
@@ -43,9 +50,10 @@ export interface SignIn {
 export const isNobody = (error: unknown): boolean =>
   error instanceof client.AuthorizationResponseError && error.error === 'login_required'
 
-/** Signs members of a publisher in, by OAuth 2.0's authorization code with PKCE. Everything about the publisher comes from
- *  its discovery document, which is read when it is first needed. */
-export function openSignIn({ issuer, clientId, clientSecret, redirectUri }: Settings): SignIn {
+/** Signs members of a publisher in, by OAuth 2.0's authorization code with PKCE, and with `openid` in the scope by OpenID
+ *  Connect. Everything about the publisher comes from its discovery document, which is read when it is first needed. */
+export function openSignIn({ issuer, clientId, clientSecret, redirectUri, scope }: Settings): SignIn {
+  const isOpenId = scope.includes('openid')
   const redirect_uri = redirectUri.href
   const isDevelopment = issuer.protocol === 'http:'
 
@@ -78,40 +86,61 @@ export function openSignIn({ issuer, clientId, clientSecret, redirectUri }: Sett
   return {
     async begin({ silently } = { silently: false }) {
       const { config } = await publisher()
-      const flow = { state: client.randomState(), verifier: client.randomPKCECodeVerifier() }
+      const flow = {
+        state: client.randomState(),
+        verifier: client.randomPKCECodeVerifier(),
+        nonce: client.randomNonce(),
+      }
       const address = client.buildAuthorizationUrl(config, {
         redirect_uri,
         state: flow.state,
         code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
         ...(silently && { prompt: 'none' }),
+        ...(scope.length > 0 && { scope: scope.join(' ') }),
+        ...(isOpenId && { nonce: flow.nonce }),
       })
       return { address, flow }
     },
 
-    async finish(address, { state, verifier }) {
+    async finish(address, { state, verifier, nonce }) {
       const { config, keys } = await publisher()
-      const { access_token: token } = await client.authorizationCodeGrant(config, address, {
-        expectedState: state,
-        pkceCodeVerifier: verifier,
-      })
-      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      const { access_token: token, id_token: idToken } = await client.authorizationCodeGrant(
+        config,
+        address,
+        {
+          expectedState: state,
+          pkceCodeVerifier: verifier,
+          ...(isOpenId && { expectedNonce: nonce, idTokenExpected: true }),
+        },
+      )
+      const proof = isOpenId ? String(idToken) : token
+      const { payload, protectedHeader } = await jwtVerify(proof, keys, {
         issuer: config.serverMetadata().issuer,
         audience: clientId,
-        typ: 'at+jwt',
+        typ: isOpenId ? 'JWT' : 'at+jwt',
         algorithms: ['RS256'],
         requiredClaims: ['sub', 'exp'],
       })
-      return { token, header: protectedHeader, claims: payload }
+      return { token, proof, header: protectedHeader, claims: payload }
     },
 
-    async findMember(token) {
+    async findMember({ token, claims }) {
       const { config } = await publisher()
       try {
+        if (isOpenId) {
+          const answer = await client.fetchUserInfo(config, token, String(claims.sub))
+          const { sub, email = sub, name = null } = answer
+          return { email, name, since: null, asked: 'GET /oauth/userinfo', answer }
+        }
         const address = new URL('/api/sdk/member', issuer)
         const answer = await client.fetchProtectedResource(config, token, address, 'GET')
         if (!answer.ok) throw new Error(`${address} answered ${answer.status}.`)
-        return ((await answer.json()) as { data: Member }).data
+        const member = (await answer.json()) as {
+          data: { email: string; name: string | null; created_at: string }
+        }
+        const { email, name, created_at: since } = member.data
+        return { email, name, since, asked: 'GET /api/sdk/member', answer: member }
       } catch (error) {
         if (error instanceof client.WWWAuthenticateChallengeError && error.status === 401) return undefined
         throw error
