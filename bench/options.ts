@@ -8,6 +8,7 @@ export const partNames = [
   'sdk',
   'silent-in-page',
   'exchanges',
+  'openid-exchanges',
   'sign-in-page',
   'probes',
   'memory',

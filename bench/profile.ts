@@ -80,7 +80,7 @@ async function fill(platform: Platform): Promise<void> {
 }
 
 async function makeExchanges(platform: Platform, lengthMs: number): Promise<string[]> {
-  const server = await platformCodes(platform)
+  const server = await platformCodes(platform, { isOpenId: false })
   const codes = await server.makeCodes(5 * (warmUpMs + lengthMs + 1_000))
   await server.stop()
   return exchangeRequests(server, codes)

@@ -49,10 +49,14 @@ async function run(options: Options, folder: string): Promise<number> {
   if (parts.includes('consumer')) findings.push(...(await measureConsumer(bench)))
   if (parts.includes('sdk')) findings.push(...(await measureSdkInPage(bench)))
   if (parts.includes('silent-in-page')) findings.push(...(await measureSilentInPage(bench)))
-  if (parts.includes('exchanges')) {
+  for (const [part, isOpenId] of [
+    ['exchanges', false],
+    ['openid-exchanges', true],
+  ] as const) {
+    if (!parts.includes(part)) continue
     const metricsPort = await findFreePort()
     await restart(bench, { metricsPort })
-    findings.push(...(await measureExchanges(bench, metricsPort)))
+    findings.push(...(await measureExchanges(bench, { metricsPort, isOpenId })))
   }
   if (parts.includes('sign-in-page')) findings.push(...(await measureSignInPage(bench)))
   if (parts.includes('probes')) {

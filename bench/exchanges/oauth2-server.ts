@@ -94,7 +94,7 @@ function createModel(pool: pg.Pool): OAuth2Server.AuthorizationCodeModel {
 let pool: pg.Pool
 
 serveOrders({
-  async start(databaseUrl) {
+  async start({ databaseUrl }) {
     pool = new pg.Pool({ connectionString: databaseUrl, max: 10 })
     await pool.query(tables)
     await pool.query('insert into clients values ($1, $2, $3)', [

@@ -33,14 +33,17 @@ class MemoryAdapter implements Adapter {
 }
 
 const resource = 'https://api.bench.example'
-const scope = 'member'
+const resourceScope = 'member'
+/** Of codes. */
+let scope = resourceScope
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const accounts = Array.from({ length: memberCount }, () => randomUUID())
 let provider: Provider
 let grants: string[] = []
 
 serveOrders({
-  async start() {
+  async start({ isOpenId }) {
+    if (isOpenId) scope = `openid ${resourceScope}`
     provider = new Provider('http://127.0.0.1', {
       adapter: MemoryAdapter,
       clients: [
@@ -63,7 +66,7 @@ serveOrders({
           defaultResource: () => resource,
           useGrantedResource: () => true,
           getResourceServerInfo: () => ({
-            scope,
+            scope: resourceScope,
             accessTokenFormat: 'jwt',
             jwt: { sign: { alg: 'RS256' } },
           }),
@@ -73,7 +76,8 @@ serveOrders({
     grants = await Promise.all(
       accounts.map(accountId => {
         const grant = new provider.Grant({ accountId, clientId: client.id })
-        grant.addResourceScope(resource, scope)
+        grant.addResourceScope(resource, resourceScope)
+        if (isOpenId) grant.addOIDCScope('openid')
         return grant.save()
       }),
     )

@@ -3,8 +3,12 @@ import pg from 'pg'
 import type { Platform } from '../platform/start-platform.ts'
 import { type CodeServer, challenge, client, memberCount, randomCodes } from './code-server.ts'
 
-/** The platform: members with a session each, and codes of theirs, put into its tables directly. */
-export async function platformCodes({ port, tenant, database }: Platform): Promise<CodeServer> {
+/** The platform: members with a session each, and codes of theirs, put into its tables directly. `isOpenId`: the codes are for
+ *  id_tokens too. */
+export async function platformCodes(
+  { port, tenant, database }: Platform,
+  { isOpenId }: { isOpenId: boolean },
+): Promise<CodeServer> {
   const connection = new pg.Client({ connectionString: database.url('usher') })
   // One that breaks shows at its next statement.
   connection.on('error', () => {})
@@ -35,11 +39,21 @@ export async function platformCodes({ port, tenant, database }: Platform): Promi
       const hashes = codes.map(code => createHash('sha256').update(code).digest())
       await connection.query(
         `insert into authorization_codes (tenant_id, code_hash, client_id, redirect_uri, code_challenge, member_id,
-            session_id, origin, issued_at, expires_at)
+            session_id, origin, issued_at, expires_at, scope)
           select $1, hash, $2, $3, $4, ($6::uuid[])[1 + n % $8], ($7::uuid[])[1 + n % $8], 'interactive', now(),
-            now() + interval '1 hour'
+            now() + interval '1 hour', $9
           from unnest($5::bytea[]) with ordinality as c (hash, n)`,
-        [tenantId, client.id, client.redirectUri, challenge, hashes, members, sessions, memberCount],
+        [
+          tenantId,
+          client.id,
+          client.redirectUri,
+          challenge,
+          hashes,
+          members,
+          sessions,
+          memberCount,
+          isOpenId ? 'openid' : null,
+        ],
       )
       return codes
     },
