@@ -13,7 +13,8 @@ export default defineConfig({
   test: {
     // A process a file: what a file leaves behind cannot reach the next.
     pool: 'forks',
-    maxWorkers: 2,
+    // On two cores, as the longest files wait for browsers and for deadlines a third of the time.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

@@ -18,7 +18,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Tests do not look at what survives a crash of this instance, so it need not wait for the disk.
   const postgres = await startEmbeddedPostgres({
     dataDir,
-    settings: { fsync: 'off', full_page_writes: 'off' },
+    // Each of the files that run at once may have several platforms with all their pools.
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   })
   const template = await createDatabase(postgres.url, TEMPLATE)
   await migrate(template)
