@@ -29,16 +29,37 @@ describe('a limit that one process counts', () => {
 })
 
 describe('windows in memory', () => {
-  test('are forgotten when they have ended, and the oldest when there are too many', () => {
+  test('last to their end, and not longer', () => {
     let now = 0
-    const windows = fixedWindows({ windowMs: 1_000, maxKeys: 3, nowMs: () => now })
-    for (const key of ['a', 'b', 'c']) windows.count(key)
-    windows.count('a')
-    windows.count('d')
-    expect(['a', 'b', 'c', 'd'].map(key => windows.find(key)?.count)).toEqual([undefined, 1, 1, 1])
-    now = 1_000
-    expect(['b', 'c', 'd'].map(key => windows.find(key))).toEqual([undefined, undefined, undefined])
-    expect(windows.count('b')).toEqual({ count: 1, endsAtMs: 2_000 })
+    const windows = fixedWindows({ windowMs: 1_000, maxKeys: 1_000, nowMs: () => now })
+    const ends = new Map<string, number>()
+    for (let at = 0; at < 40; at++) {
+      now = at * 90
+      const key = `key ${at}`
+      ends.set(key, windows.count(key).endsAtMs)
+      for (const [known, endsAtMs] of ends)
+        expect([known, windows.find(known)]).toEqual([
+          known,
+          endsAtMs > now ? { count: 1, endsAtMs } : undefined,
+        ])
+    }
+    now = 10_000
+    expect(windows.count('key 39')).toEqual({ count: 1, endsAtMs: 11_000 })
+    expect(windows.count('key 39')).toEqual({ count: 2, endsAtMs: 11_000 })
+  })
+
+  test('are the youngest half at least when there are too many', () => {
+    const windows = fixedWindows({ windowMs: 1_000, maxKeys: 4, nowMs: () => 0 })
+    for (const key of ['a', 'b', 'c', 'd', 'a']) windows.count(key)
+    expect(['a', 'b', 'c', 'd'].map(key => windows.find(key)?.count)).toEqual([2, 1, 1, 1])
+    windows.count('e')
+    expect(['a', 'b', 'c', 'd', 'e'].map(key => windows.find(key)?.count)).toEqual([
+      undefined,
+      undefined,
+      1,
+      1,
+      1,
+    ])
   })
 
   test('take over what was counted elsewhere', () => {

@@ -14,8 +14,8 @@ export interface FixedWindows {
   put(key: string, window: Window): void
 }
 
-/** Counts keys in windows of a fixed length, in the memory of this process: at once, and without a timer. Beyond
- *  `maxKeys` the oldest windows are forgotten. */
+/** Counts keys in windows of a fixed length, in the memory of this process: at once, and without a timer. Of more than
+ *  `maxKeys` the oldest half is forgotten. */
 export function fixedWindows({
   windowMs,
   maxKeys,
@@ -25,27 +25,24 @@ export function fixedWindows({
   maxKeys: number
   nowMs(): number
 }): FixedWindows {
-  // In the order of their beginnings, which is nearly that of their ends.
-  const windows = new Map<string, Window>()
-
-  function forgetOld(now: number): void {
-    // More than come: so those that ended are gone in the end.
-    let left = 2
-    for (const [key, { endsAtMs }] of windows) {
-      if (left-- === 0 || (endsAtMs > now && windows.size < maxKeys)) return
-      windows.delete(key)
-    }
-  }
+  // Two generations, each as long as a window: when a third begins, all of the first have ended, and go as one. To take
+  // keys out of one map one by one costs up to 150 µs a count, as each look for its oldest passes those taken out.
+  let young = new Map<string, Window>()
+  let old = new Map<string, Window>()
+  let youngSinceMs = nowMs()
 
   function find(key: string, now: number): Window | undefined {
-    const window = windows.get(key)
+    const window = young.get(key) ?? old.get(key)
     return window !== undefined && window.endsAtMs > now ? window : undefined
   }
 
   function begin(key: string, window: Window, now: number): void {
-    windows.delete(key)
-    forgetOld(now)
-    windows.set(key, window)
+    if (now - youngSinceMs >= windowMs || young.size >= maxKeys / 2) {
+      old = young
+      young = new Map()
+      youngSinceMs = now
+    }
+    young.set(key, window)
   }
 
   return {
