@@ -9,16 +9,17 @@ import { startRequestGenerator } from './exchanges/request-generator.ts'
 import { startLoadGenerator } from './load/load-generator.ts'
 import type { LoadJob } from './load/load-job.ts'
 import { type Platform, startPlatform } from './platform/start-platform.ts'
+import { probeRequests } from './probes/crowd.ts'
 import { runCleanly } from './process/run-cleanly.ts'
 import { type CpuProfile, readProfile, type Share } from './profile/cpu-profile.ts'
 import { openInspector } from './profile/inspector.ts'
 import { show } from './report/findings.ts'
 import { authorizeRequest } from './sign-in-page/measure-sign-in-page.ts'
 
-// node bench/profile.ts single | batches | read | exchange | sign-in-page: where the server's time goes under load. Prints the
+// node bench/profile.ts single | batches | read | exchange | sign-in-page | probe: where the server's time goes under load. Prints the
 // functions and the parts with most self time and writes a .cpuprofile for the DevTools of a browser.
 
-const kinds = ['single', 'batches', 'read', 'exchange', 'sign-in-page'] as const
+const kinds = ['single', 'batches', 'read', 'exchange', 'sign-in-page', 'probe'] as const
 type Kind = (typeof kinds)[number]
 const usage = `node bench/profile.ts ${kinds.join(' | ')} [--seconds 8] [--out bench/profiles]`
 const warmUpMs = 4_000
@@ -38,16 +39,21 @@ async function keepBusy(
     for (; performance.now() < until; reads++) await platform.queue.read()
     return `${show(lengthMs / reads, 1)} ms a GET`
   }
-  if (kind === 'exchange' || kind === 'sign-in-page') {
+  if (kind === 'exchange' || kind === 'sign-in-page' || kind === 'probe') {
     const generator = await startRequestGenerator()
+    const { requests, repeat, start } = {
+      exchange: { requests: exchanges, repeat: false, start: '{"access_token":' },
+      'sign-in-page': { requests: [authorizeRequest(platform)], repeat: true, start: '<!doctype html>' },
+      probe: { requests: probeRequests(platform), repeat: true, start: '{"status":"unauthenticated"}' },
+    }[kind]
     const result = await generator.run({
       port: platform.port,
-      requests: kind === 'exchange' ? exchanges : [authorizeRequest(platform)],
-      repeat: kind === 'sign-in-page',
+      requests,
+      repeat,
       connections: 32,
       warmUpMs: 0,
       measureMs: lengthMs,
-      expected: { status: 200, start: kind === 'exchange' ? '{"access_token":' : '<!doctype html>' },
+      expected: { status: 200, start },
     })
     await generator.stop()
     for (const [error, count] of Object.entries(result.errors)) console.error(`FAULT: ${count} × ${error}`)
@@ -87,7 +93,11 @@ async function makeExchanges(platform: Platform, lengthMs: number): Promise<stri
 }
 
 async function profile(kind: Kind, lengthMs: number, outFolder: string, folder: string): Promise<number> {
-  const platform = await startPlatform({ folder, nodeArgs: ['--inspect=127.0.0.1:0'] })
+  const platform = await startPlatform({
+    folder,
+    nodeArgs: ['--inspect=127.0.0.1:0'],
+    ...(kind === 'probe' && { trustedProxy: '127.0.0.1' }),
+  })
   if (kind === 'read') await fill(platform)
   const exchanges = kind === 'exchange' ? await makeExchanges(platform, lengthMs) : []
   const inspector = await openInspector(platform.child)
