@@ -157,7 +157,7 @@ describe('npm run demo', () => {
       await once(occupant, 'listening')
       startDemo()
       await demo.line(new RegExp(`^platform │ .*${port}.* in use`))
-      expect(await demo.over).toBe(1)
+      expect(await demo.finish()).toBe(1)
       expect(demo.lines.filter(line => /^(?:site|partner|consumer)/.test(line))).toEqual([])
     } finally {
       occupant.close()
@@ -171,7 +171,7 @@ describe('npm run demo', () => {
       const sitePort = (occupant.address() as AddressInfo).port
       startDemo({ SITE_PORT: `${sitePort}` })
       await demo.line(new RegExp(`^site +│ Port ${sitePort} is in use`))
-      expect(await demo.over).toBe(1)
+      expect(await demo.finish()).toBe(1)
       expect(await statusOf('platform.localhost', port, '/livez')).toBeUndefined()
     } finally {
       occupant.close()

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { fetchLocalhost } from '../examples/fetch-localhost.ts'
+import { createTestDatabase } from '../server/src/testing/database.ts'
 import { findPort, startProgram } from './start-program.ts'
 
 async function startMain(env: Record<string, string>) {
@@ -34,8 +37,31 @@ test('a port that is taken is named in one line, and nothing is left running', a
   const other = createServer().listen(port, '127.0.0.1')
   onTestFinished(() => void other.close())
   const main = await startMain({ USHER_PORT: `${port}` })
-  expect(await main.over).toBe(1)
+  expect(await main.finish()).toBe(1)
   expect(main.lines).toEqual([
     `Port ${port} of 127.0.0.1 is in use. Stop the other program, or set USHER_PORT to another port.`,
   ])
+})
+
+test('a secret key that is another than the database’s is told at each start, as an error', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const [right, wrong] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+  const port = `${await findPort()}`
+  const startWith = async (key: string) => {
+    const env = { USHER_PORT: port, USHER_DATABASE_URL: database.url, USHER_SECRET_KEY: key }
+    const main = await startMain({ ...env, NODE_ENV: 'development' })
+    await main.line(/^Usher answers at /)
+    return main
+  }
+  const first = await startWith(right)
+  // The tenant's signing key is made when it is first asked for.
+  const keys = await fetchLocalhost(`http://members.acme.localhost:${port}/.well-known/jwks.json`)
+  expect(keys.status).toBe(200)
+  await first.end()
+  const second = await startWith(wrong)
+  expect(second.lines.join('\n')).toMatch(/"level":50.*USHER_SECRET_KEY does not open the signing keys/)
+  await second.end()
+  const third = await startWith(`${wrong},${right}`)
+  expect([...first.lines, ...third.lines].join('\n')).not.toContain('does not open the signing keys')
 })

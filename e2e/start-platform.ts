@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPort, type Program, startProgram } from './start-program.ts'
+import { untilServed } from './until-served.ts'
 
 export interface QueueAnswer {
   status: number
@@ -35,12 +36,21 @@ export async function startPlatform(env: Record<string, string> = {}): Promise<R
       USHER_DATA_DIR: dataDir,
       ...env,
     })
-    await started.line(/^Usher answers at /)
+    try {
+      await started.line(/^Usher answers at /)
+    } catch (error) {
+      await started.end()
+      throw error
+    }
     return started
   }
   let program = await start()
   const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'))
   const { consumerKey, domain } = demo.tenant
+  await untilServed(port, domain).catch(async error => {
+    await program.end()
+    throw error
+  })
 
   return {
     port,

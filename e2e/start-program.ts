@@ -3,6 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { within } from './within.ts'
+
+/** Longer than anything takes on a machine that is busy, and shorter than a hook waits: what does not come has to be told by
+ *  who waits for it. */
+const patienceMs = 45_000
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -10,11 +15,14 @@ export interface Program {
   pid: number
   /** Everything that it has printed, a line each. */
   lines: string[]
-  /** Waits for a line, also one that was printed already. Throws when the program ends without it. */
+  /** Waits for a line, also one that was printed already. Throws when the program ends without it, or does not print it
+   *  within 45 seconds. */
   line(pattern: RegExp): Promise<RegExpExecArray>
   /** The exit code, or the signal that ended it. */
   over: Promise<number | NodeJS.Signals | null>
-  /** Sends a signal and waits for the end. */
+  /** Waits for its end by itself. Throws when that takes longer than 45 seconds. */
+  finish(): Promise<number | NodeJS.Signals | null>
+  /** Sends a signal and waits for the end. What does not end within 45 seconds is killed, and an error. */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
@@ -47,25 +55,33 @@ export function startProgram(
     look()
     return child.exitCode ?? child.signalCode
   })
+  const said = () => (lines.length > 0 ? `. It printed:\n${lines.join('\n')}` : ', and printed nothing')
+  const inTime = <T>(what: string, comes: Promise<T>): Promise<T> =>
+    within(patienceMs, () => `${file} ${what}${said()}`, comes)
   return {
     pid: child.pid ?? 0,
     lines,
     over,
-    line: pattern =>
-      new Promise((resolve, reject) => {
-        const wake = () => {
-          const found = lines.map(line => pattern.exec(line)).find(match => match !== null)
-          if (!found && !isOver) return
-          waiting.delete(wake)
-          if (found) resolve(found)
-          else reject(new Error(`${file} ended without a line like ${pattern}:\n${lines.join('\n')}`))
-        }
-        waiting.add(wake)
-        wake()
-      }),
-    end(signal = 'SIGTERM') {
+    line(pattern) {
+      const found = Promise.withResolvers<RegExpExecArray>()
+      const wake = () => {
+        const match = lines.map(line => pattern.exec(line)).find(one => one !== null)
+        if (match) found.resolve(match)
+        else if (isOver) found.reject(new Error(`${file} ended without a line like ${pattern}${said()}`))
+      }
+      waiting.add(wake)
+      wake()
+      return inTime(`prints a line like ${pattern}`, found.promise).finally(() => waiting.delete(wake))
+    },
+    finish: () => inTime('ends', over),
+    async end(signal = 'SIGTERM') {
       child.kill(signal)
-      return over
+      try {
+        return await inTime(`ends after ${signal}`, over)
+      } catch (error) {
+        child.kill('SIGKILL')
+        throw error
+      }
     },
   }
 }

@@ -72,12 +72,16 @@ const answer = await startSignIn({ origin: 'https://members.example.com' }).sile
 })
 
 describe('the script that stands in until the SDK is there', () => {
-  const standIn = (text: string) =>
-    /window\.usher = window\.usher \|\| \{.*?\n *flush\(\) \{\},\n *\}/s.exec(text)?.[0].replace(/\s+/g, ' ')
+  const site = readText('examples/publisher-site/public/site.js')
+  const standIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[0].replace(/\s+/g, ' ')
 
-  // The example site's is the one that runs in a browser (e2e/journey.test.ts).
-  test.for(['sdk/README.md', 'docs/sdk-privacy.md'])('is in %s what the example site has', path => {
-    expect(standIn(readText(path))).toBeTypeOf('string')
-    expect(standIn(readText(path))).toBe(standIn(readText('examples/publisher-site/public/site.js')))
+  // The example site's is the one that runs in a browser (e2e/journey.test.ts, e2e/silent).
+  test.for([
+    ['sdk/README.md', /window\.usher = window\.usher \|\| \{.*?\n *flush\(\) \{\},\n *\}/s],
+    ['docs/sdk-privacy.md', /window\.usher = window\.usher \|\| \{.*?\n *flush\(\) \{\},\n *\}/s],
+    ['sdk/README.md', /if \(!window\.usher\.member\) \{.*?if \(isMissing\).*?\}\)\n *\}/s],
+  ] as const)('is in %s what the example site has, %s', ([path, pattern]) => {
+    expect(standIn(readText(path), pattern)).toBeTypeOf('string')
+    expect(standIn(readText(path), pattern)).toBe(standIn(site, pattern))
   })
 })

@@ -1,43 +1,32 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
-import { startBrowser } from '../browser.ts'
 import { examinePage, looks } from '../examine-page.ts'
+import { startVisits, type Visits } from '../start-visits.ts'
 import { type DoctorSurroundings, type Slug, startDoctor } from './start-doctor.ts'
 
 let count = 0
 
 describe.skipIf(needsProgram('chromium'))('the silent sign-in doctor, in a real browser', () => {
   let around: DoctorSurroundings
-  let browser: Browser
-  let errors: string[] = []
+  let visits: Visits
 
   beforeAll(async () => {
     around = await startDoctor()
-    browser = await startBrowser(findProgram('chromium') ?? '')
+    // A probe that is refused is what is looked at here.
+    visits = await startVisits(findProgram('chromium') ?? '', {
+      expected: /CORS policy|^Failed to load resource/,
+    })
   }, 60_000)
   afterEach(async () => {
-    for (const visit of browser.contexts()) await visit.close()
-    expect(errors).toEqual([])
-    errors = []
+    expect(await visits.end()).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
+    await visits?.close()
     await around?.close()
   })
 
-  async function visit(
-    options: BrowserContextOptions = {},
-  ): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await browser.newContext({ locale: 'en', ...options })
-    context.on('console', message => {
-      // A probe that is refused is what is looked at here; everything else is not to be complained about.
-      if (message.type() === 'error' && !/CORS policy|^Failed to load resource/.test(message.text()))
-        errors.push(message.text())
-    })
-    context.on('weberror', error => void errors.push(error.error().message))
-    return { context, page: await context.newPage() }
-  }
+  const visit = (options?: BrowserContextOptions) => visits.open(options)
   async function signIn(page: Page, slug: Slug): Promise<string> {
     const email = `reader-${++count}@example.com`
     await page.goto(`${around.tenantOrigin(slug)}/account`)
@@ -253,7 +242,7 @@ describe.skipIf(needsProgram('chromium'))('the silent sign-in doctor, in a real 
       await expect
         .poll(() => page.frames()[1]?.url(), { timeout: 10_000 })
         .toBe('chrome-error://chromewebdata/')
-      errors = errors.filter(error => !error.includes('frame-ancestors'))
+      for (const told of await visits.end()) expect(told).toContain('frame-ancestors')
     })
 
     test.for(looks)('has nothing for axe to find: %s', { timeout: 60_000 }, async ([, look]) => {

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { acme } from '../apply-tenants.ts'
 import { type Letter, waitForLetter } from '../partner/read-mailbox.ts'
+import { startDeclaredPlatform } from '../start-declared-platform.ts'
 import { findPort, startProgram } from '../start-program.ts'
 import { type Sites, startSites } from './start-sites.ts'
 
@@ -30,63 +29,35 @@ export async function startDoctor(): Promise<DoctorSurroundings> {
   const port = await findPort()
   const tenantOrigin = (slug: string) => `http://members.${slug}.localhost:${port}`
   const sites = await startSites(host => tenantOrigin(/blank|narrow/.exec(host)?.[0] ?? 'acme'))
-  const dataDir = await mkdtemp(join(tmpdir(), 'usher-doctor-'))
-  const file = join(dataDir, 'platform.yaml')
   const news = sites.originOf('news.acme.localhost')
-  const redirects = { redirect_uris: ['http://127.0.0.1:4000/callback'] }
+  const client = (clientId: string, origins: string[], enabled = true) => ({
+    client_id: clientId,
+    name: clientId,
+    redirect_uris: ['http://127.0.0.1:4000/callback'],
+    allowed_origins: origins,
+    enabled,
+  })
   const otherTenant = (slug: string) => ({
     slug,
     name: 'Other',
     domain: `members.${slug}.localhost`,
-    clients: [
-      {
-        client_id: 'partner',
-        name: 'Partner',
-        ...redirects,
-        allowed_origins: [sites.originOf(`news.${slug}.localhost`)],
-      },
-    ],
+    clients: [client('partner', [sites.originOf(`news.${slug}.localhost`)])],
   })
-  await writeFile(
-    file,
-    JSON.stringify({
-      tenants: [
-        {
-          slug: 'acme',
-          name: 'Acme Daily',
-          domain: 'members.acme.localhost',
-          cookie_domain: 'acme.localhost',
-          branding: { color: '#8b1e3f' },
-          clients: [
-            {
-              client_id: 'partner',
-              name: 'Partner',
-              ...redirects,
-              allowed_origins: [news, sites.originOf('news.globe.localhost')],
-            },
-            {
-              client_id: 'unlisted',
-              name: 'Unlisted',
-              ...redirects,
-              allowed_origins: ['http://news.acme.localhost:1'],
-            },
-            {
-              client_id: 'off',
-              name: 'Off',
-              ...redirects,
-              allowed_origins: [news],
-              enabled: false,
-            },
-          ],
-        },
-        { ...otherTenant('blank'), cookie_domain: '' },
-        { ...otherTenant('narrow'), cookie_domain: 'members.narrow.localhost' },
+  const platform = await startDeclaredPlatform(port, [
+    {
+      ...acme,
+      cookie_domain: 'acme.localhost',
+      branding: { color: '#8b1e3f' },
+      clients: [
+        client('partner', [news, sites.originOf('news.globe.localhost')]),
+        client('unlisted', ['http://news.acme.localhost:1']),
+        client('off', [news], false),
       ],
-    }),
-  )
-  const env = { USHER_PORT: `${port}`, USHER_DATA_DIR: dataDir }
-  const program = startProgram('server/src/main.ts', { ...env, USHER_APPLY: file })
-  await program.line(/^Usher answers at /)
+    },
+    { ...otherTenant('blank'), cookie_domain: '' },
+    { ...otherTenant('narrow'), cookie_domain: 'members.narrow.localhost' },
+  ])
+  const env = { USHER_PORT: `${port}`, USHER_DATA_DIR: platform.dataDir }
 
   return {
     sites,
@@ -97,15 +68,14 @@ export async function startDoctor(): Promise<DoctorSurroundings> {
       const doctor = startProgram('server/src/cli.ts', env, {
         args: ['doctor', 'silent', ...asked, '--json'],
       })
-      const exitCode = Number(await doctor.over)
+      const exitCode = Number(await doctor.finish())
       const { attributes, links } = JSON.parse(doctor.lines.join('\n')).data
       const codes = attributes.findings.map(({ code }: { code: string }) => code)
       return { exitCode, works: attributes.works, codes, liveCheck: links.live_check }
     },
     async close() {
-      await program.end()
+      await platform.close()
       await sites.close()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

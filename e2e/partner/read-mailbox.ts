@@ -15,7 +15,9 @@ interface MailInBox {
 export async function waitForLetter(platformPort: number, email: string, count = 1): Promise<Letter> {
   const untilMs = Date.now() + 20_000
   for (;;) {
-    const response = await fetchLocalhost(`http://platform.localhost:${platformPort}/dev/mailbox.json`)
+    const response = await fetchLocalhost(`http://platform.localhost:${platformPort}/dev/mailbox.json`, {
+      signal: AbortSignal.timeout(20_000),
+    })
     const { data } = (await response.json()) as { data: MailInBox[] }
     const mails = data.filter(({ to }) => to.includes(email))
     const lines = mails[0]?.text.split('\n') ?? []

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
-import { findPort, startProgram } from '../start-program.ts'
+import { acme } from '../apply-tenants.ts'
+import { startDeclaredPlatform } from '../start-declared-platform.ts'
+import { findPort } from '../start-program.ts'
 import { type Letter, waitForLetter } from './read-mailbox.ts'
 
 export interface HttpsPlatform {
@@ -26,28 +28,6 @@ export async function startHttpsPlatform(redirectUri: string): Promise<HttpsPlat
   const port = await findPort()
   const tlsPort = await findPort()
   const client = { id: 'stranger', secret: 'the-secret-of-the-stranger-0123456789', redirectUri }
-  const file = join(folder, 'platform.yaml')
-  await writeFile(
-    file,
-    JSON.stringify({
-      tenants: [
-        {
-          slug: 'acme',
-          name: 'Acme Daily',
-          domain: 'localhost',
-          clients: [
-            {
-              client_id: client.id,
-              name: 'A Stranger',
-              client_secret: client.secret,
-              redirect_uris: [redirectUri],
-              pkce_required: true,
-            },
-          ],
-        },
-      ],
-    }),
-  )
   const certificateFile = join(folder, 'certificate.pem')
   const keyFile = join(folder, 'key.pem')
   await promisify(execFile)('openssl', [
@@ -70,13 +50,13 @@ export async function startHttpsPlatform(redirectUri: string): Promise<HttpsPlat
     platform.on('error', end).on('close', end).pipe(socket)
   })
   await new Promise<void>(resolve => proxy.listen(tlsPort, 'localhost', resolve))
-  const program = startProgram('server/src/main.ts', {
-    USHER_PORT: `${port}`,
-    USHER_PUBLIC_URL: `https://platform.localhost:${tlsPort}`,
-    USHER_DATA_DIR: join(folder, 'data'),
-    USHER_APPLY: file,
-  })
-  await program.line(/^Usher answers at /)
+  const { id: client_id, secret: client_secret } = client
+  const declared = { client_id, client_secret, redirect_uris: [redirectUri], pkce_required: true }
+  const platform = await startDeclaredPlatform(
+    port,
+    [{ ...acme, domain: 'localhost', clients: [{ ...declared, name: 'A Stranger' }] }],
+    { USHER_PUBLIC_URL: `https://platform.localhost:${tlsPort}` },
+  )
   return {
     issuer: `https://localhost:${tlsPort}`,
     client,
@@ -86,7 +66,7 @@ export async function startHttpsPlatform(redirectUri: string): Promise<HttpsPlat
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise(resolve => proxy.close(resolve))
-      await program.end()
+      await platform.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,13 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
 import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
 import { needsProgram } from '../../server/src/testing/needs-program.ts'
+import { acme, applyTenants } from '../apply-tenants.ts'
 import { shellBlocks } from '../shell-blocks.ts'
 import { startPlatform } from '../start-platform.ts'
-import { findPort, startProgram } from '../start-program.ts'
+import { findPort } from '../start-program.ts'
 import { type Letter, waitForLetter } from './read-mailbox.ts'
 import { startHttpsPlatform } from './start-https-platform.ts'
 import { readPartnerReadme, startCommand, startWrittenApp } from './start-written-app.ts'
@@ -25,18 +23,8 @@ afterEach(async () => {
 async function startDemoPlatform(redirectUri: string) {
   const platform = await startPlatform()
   closing.push(platform.close)
-  const folder = await mkdtemp(join(tmpdir(), 'usher-clients-'))
-  closing.push(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'platform.yaml')
   const clients = [{ client_id: 'partner', name: 'Saltern Pictures', redirect_uris: [redirectUri] }]
-  const tenant = { slug: 'acme', name: 'Acme Daily', domain: 'members.acme.localhost', clients }
-  await writeFile(file, JSON.stringify({ tenants: [tenant] }))
-  const apply = startProgram(
-    'server/src/cli.ts',
-    { USHER_PORT: `${platform.port}`, USHER_DATA_DIR: platform.dataDir },
-    { args: ['apply', file] },
-  )
-  expect(await apply.over).toBe(0)
+  await applyTenants(platform, [{ ...acme, clients }])
   return platform
 }
 

@@ -6,7 +6,6 @@ import { startPlatform } from '../start-platform.ts'
 import { startProgram } from '../start-program.ts'
 import type { Surroundings } from './open-reader.ts'
 import { startRoad } from './start-road.ts'
-import { until } from './until.ts'
 
 /** A site whose every page has this in its head: its address. */
 async function startPlainSite(head: string, stack: AsyncDisposableStack): Promise<string> {
@@ -42,11 +41,6 @@ export async function startSurroundings(chromium: string): Promise<StartedSurrou
   })
   stack.defer(platform.close)
   road.leadTo(platform.port)
-  // The first look-ups of a platform that has just started may take longer than it gives them.
-  await until('a script', async () => {
-    const { status } = await platform.call('GET', '/sdk.js', { host: new URL(platform.tenantUrl).host })
-    return status === 200
-  })
   const tenantUrl = platform.tenantUrl.replace(`:${platform.port}`, `:${road.port}`)
   const site = startProgram('examples/publisher-site/main.ts', {
     SITE_PORT: '0',

@@ -1,10 +1,10 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/src/testing/database.ts'
 import { type ArrivedMail, type MailServer, startMailServer } from '../../server/src/testing/mail-server.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
-import { startBrowser } from '../browser.ts'
 import { examinePage, looks } from '../examine-page.ts'
+import { startVisits, type Visits } from '../start-visits.ts'
 import { type SignInJourney, startSignIn } from './start-sign-in.ts'
 
 let count = 0
@@ -14,40 +14,25 @@ describe.skipIf(needsProgram('chromium'))('a partner signs a member in, in a rea
   let journey: SignInJourney
   let database: TestDatabase
   let mailServer: MailServer
-  let browser: Browser
-  /** What consoles and scripts complained about, policies that were broken among it. */
-  let errors: string[] = []
+  let visits: Visits
 
   beforeAll(async () => {
     database = await createTestDatabase()
     mailServer = await startMailServer()
     journey = await startSignIn({ databaseUrl: database.url, smtpUrl: mailServer.url })
-    browser = await startBrowser(findProgram('chromium') ?? '')
+    visits = await startVisits(findProgram('chromium') ?? '')
   })
   afterEach(async () => {
-    for (const visit of browser.contexts()) await visit.close()
-    expect(errors).toEqual([])
-    errors = []
+    expect(await visits.end()).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
+    await visits?.close()
     await journey?.close()
     await mailServer?.close()
     await database?.drop()
   })
 
-  async function visit(
-    options: BrowserContextOptions = {},
-  ): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await browser.newContext({ locale: 'en', ...options })
-    context.on('console', message => {
-      // A form that is refused is a page with status 4xx, which Chromium counts as an error of the network.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        errors.push(message.text())
-    })
-    context.on('weberror', error => void errors.push(error.error().message))
-    return { context, page: await context.newPage() }
-  }
+  const visit = (options?: BrowserContextOptions) => visits.open(options)
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
   /** The newest letter to an address, once there are `count`. */
@@ -223,7 +208,7 @@ describe.skipIf(needsProgram('chromium'))('a partner signs a member in, in a rea
     await expect
       .poll(() => page.frames()[1]?.url(), { timeout: 10_000 })
       .toBe('chrome-error://chromewebdata/')
-    errors = errors.filter(error => !error.includes('frame-ancestors'))
+    for (const told of await visits.end()) expect(told).toContain('frame-ancestors')
   })
 
   describe.for(looks)('axe finds nothing, and nothing is wider than the window: %s', ([, look]) => {

@@ -1,22 +1,21 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/src/testing/database.ts'
 import { type MailServer, startMailServer } from '../../server/src/testing/mail-server.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { type AppleServer, startAppleServer } from '../../server/src/testing/social/apple-server.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../server/src/testing/social/openid-provider.ts'
-import { startBrowser } from '../browser.ts'
 import { examinePage, looks } from '../examine-page.ts'
+import { startVisits, type Visits } from '../start-visits.ts'
 import { type SignInJourney, startSignIn } from './start-sign-in.ts'
 
 describe.skipIf(needsProgram('chromium'))('a member signs in by a provider, in a real browser', () => {
   let journey: SignInJourney
   let database: TestDatabase
   let mailServer: MailServer
-  let browser: Browser
+  let visits: Visits
   let provider: OpenIdProvider
   let apple: AppleServer
-  let errors: string[] = []
 
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -40,16 +39,14 @@ describe.skipIf(needsProgram('chromium'))('a member signs in by a provider, in a
         }
       },
     })
-    browser = await startBrowser(findProgram('chromium') ?? '')
+    visits = await startVisits(findProgram('chromium') ?? '')
   })
   afterEach(async () => {
     provider.behave()
-    for (const visit of browser.contexts()) await visit.close()
-    expect(errors).toEqual([])
-    errors = []
+    expect(await visits.end()).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
+    await visits?.close()
     await journey?.close()
     await provider?.close()
     await apple?.close()
@@ -57,18 +54,7 @@ describe.skipIf(needsProgram('chromium'))('a member signs in by a provider, in a
     await database?.drop()
   })
 
-  async function visit(
-    options: BrowserContextOptions = {},
-  ): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await browser.newContext({ locale: 'en', ...options })
-    context.on('console', message => {
-      // A form that is refused is a page with status 4xx, which Chromium counts as an error of the network.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        errors.push(message.text())
-    })
-    context.on('weberror', error => void errors.push(error.error().message))
-    return { context, page: await context.newPage() }
-  }
+  const visit = (options?: BrowserContextOptions) => visits.open(options)
   let count = 0
   function newAccount(): { login: string; email: string } {
     const login = `person-${++count}`

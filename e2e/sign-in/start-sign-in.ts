@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { findPort, startProgram } from '../start-program.ts'
+import { acme } from '../apply-tenants.ts'
+import { startDeclaredPlatform } from '../start-declared-platform.ts'
+import { findPort } from '../start-program.ts'
 import { type Partner, startPartner } from './start-partner.ts'
 
 export interface SignInJourney {
@@ -23,47 +22,27 @@ export async function startSignIn(on: {
   const port = await findPort()
   const tenant = `http://members.acme.localhost:${port}`
   const partner = await startPartner(client, () => tenant)
-  const dataDir = await mkdtemp(join(tmpdir(), 'usher-sign-in-'))
-  const file = join(dataDir, 'platform.yaml')
-  await writeFile(
-    file,
-    JSON.stringify({
-      tenants: [
-        {
-          slug: 'acme',
-          name: 'Acme Daily',
-          domain: 'members.acme.localhost',
-          branding: { color: '#8b1e3f' },
-          ...(await on.declare?.(tenant)),
-          clients: [
-            {
-              client_id: client.id,
-              name: 'Puzzle Corner',
-              client_secret: client.secret,
-              redirect_uris: [partner.redirectUri],
-            },
-          ],
-        },
-      ],
-    }),
-  )
-  const program = startProgram('server/src/main.ts', {
-    USHER_PORT: `${port}`,
-    USHER_DATA_DIR: dataDir,
+  const clients = [
+    {
+      client_id: client.id,
+      name: 'Puzzle Corner',
+      client_secret: client.secret,
+      redirect_uris: [partner.redirectUri],
+    },
+  ]
+  const declared = { ...acme, branding: { color: '#8b1e3f' }, ...(await on.declare?.(tenant)), clients }
+  const platform = await startDeclaredPlatform(port, [declared], {
     USHER_DATABASE_URL: on.databaseUrl,
-    USHER_APPLY: file,
     USHER_SMTP_URL: on.smtpUrl,
     USHER_MAIL_FROM: 'Usher <hello@usher.example>',
   })
-  await program.line(/^Usher answers at /)
 
   return {
     partner,
     tenant,
     async close() {
-      await program.end()
+      await platform.close()
       await partner.close()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

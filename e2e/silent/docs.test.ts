@@ -43,7 +43,7 @@ test.skipIf(needsProgram('chromium'))(
     const { port, dataDir } = silent.platform
     const env = { USHER_PORT: `${port}`, USHER_DATA_DIR: dataDir }
     const apply = startProgram('server/src/cli.ts', env, { args: ['apply', file] })
-    expect(await apply.over, apply.lines.join('\n')).toBe(0)
+    expect(await apply.finish(), apply.lines.join('\n')).toBe(0)
     const [, made = ''] = (await apply.line(/secret\D*?(\S{32,})/)) ?? []
     expect(made, apply.lines.join('\n')).not.toBe('')
 
@@ -92,6 +92,14 @@ test.skipIf(needsProgram('chromium'))(
     await expect.poll(reader).toBe(email)
     await opened.evaluate(() => (window.usher as unknown as { signOut(): Promise<boolean> }).signOut())
     await expect.poll(reader).toBe('')
+
+    // Where the file is blocked, a member is a stranger, and nothing fails.
+    await silent.signIn(visit)
+    await visit.route('**/sdk-sign-in.js', route => route.abort('blockedbyclient'))
+    const faults: string[] = []
+    opened.on('pageerror', ({ message }) => faults.push(message))
+    await opened.reload()
+    expect([await reader(), faults]).toEqual(['', []])
   },
 )
 

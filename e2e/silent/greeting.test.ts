@@ -145,6 +145,14 @@ describe.skipIf(needsProgram('chromium'))('a publisher’s site and a partner’
     await greeted(await openNews(), email)
   })
 
+  test('know a stranger where a blocker keeps the sign-in file away', async () => {
+    await signInAtPartner()
+    await visit.route('**/sdk-sign-in.js', route => route.abort('blockedbyclient'))
+    const page = await openNews()
+    await stranger(page)
+    expect(errors.splice(0)).toEqual([expect.stringContaining('ERR_BLOCKED_BY_CLIENT')])
+  })
+
   test('take a code once, from their own pages alone', async () => {
     const { email } = await signInAtPartner()
     const page = await visit.newPage()

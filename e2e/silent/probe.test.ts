@@ -1,7 +1,8 @@
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SignIn } from '../../sdk/src/sign-in/api.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
+import { within } from '../within.ts'
 import { ask, type Silent, startSilent, watchRequests } from './start-silent.ts'
 
 const PROBE = '/oauth/session'
@@ -103,6 +104,56 @@ describe.skipIf(needsProgram('chromium'))('silentSignIn, in a real browser', { t
     await other.goto(silent.news)
     expect(await ask(other)).toEqual({ status: 'unknown', reason: 'limited' })
     expect(requests).toEqual([])
+  })
+
+  test.for<[string, (route: Route) => Promise<void>]>([
+    ['blocked', route => route.abort('blockedbyclient')],
+    ['away with the network', route => route.abort('internetdisconnected')],
+    ['an empty one', route => route.fulfill({ contentType: 'text/javascript', body: '' })],
+    [
+      'a page of somebody else’s',
+      route => route.fulfill({ contentType: 'text/html', body: '<p>Log in first' }),
+    ],
+  ])('and all others are answered where the file is %s, asked before and after', async ([, spoil]) => {
+    const page = await visit.newPage()
+    const arrives = Promise.withResolvers<void>()
+    await page.route('**/sdk-sign-in.js', async route => {
+      await arrives.promise
+      await spoil(route)
+    })
+    await page.goto(silent.news, { waitUntil: 'commit' })
+    await page.waitForFunction(() => window.usher)
+    const askAll = () =>
+      within(
+        20_000,
+        'answers of all calls',
+        page.evaluate(() => {
+          const { usher } = window as unknown as { usher: SignIn }
+          const redirectUri = `${location.origin}/back`
+          return Promise.all([
+            usher.silentSignIn({ clientId: 'pages' }),
+            usher.signIn({ clientId: 'pages', redirectUri }),
+            usher.completeSignIn(),
+            usher.member(),
+            usher.signOut(),
+          ])
+        }),
+      )
+    const [silently, refused] = [
+      { status: 'unknown', reason: 'failed' },
+      { status: 'refused', reason: 'failed' },
+    ]
+    const answers = [silently, refused, { status: 'none' }, undefined, false]
+    const early = askAll()
+    arrives.resolve()
+    expect(await early).toEqual(answers)
+    expect(await askAll()).toEqual(answers)
+    // A page that tries again is answered from then on, and nothing of what was asked is done late.
+    await page.unroute('**/sdk-sign-in.js')
+    const requests = await watchRequests(page, PROBE)
+    await page.addScriptTag({ url: `${silent.tenantUrl}/sdk-sign-in.js` })
+    expect(await ask(page)).toEqual({ status: 'unauthenticated' })
+    expect([requests, new URL(page.url()).pathname]).toEqual([['GET'], '/'])
   })
 
   test.for(['', '?both'])(

@@ -6,6 +6,8 @@ import { openVisit, startBrowser } from '../browser.ts'
 import { waitForLetter } from '../partner/read-mailbox.ts'
 import { type RunningPlatform, startPlatform } from '../start-platform.ts'
 import { findPort } from '../start-program.ts'
+import { untilServed } from '../until-served.ts'
+import { within } from '../within.ts'
 import { startPages } from './start-pages.ts'
 
 declare global {
@@ -36,6 +38,7 @@ export async function startSilent(executablePath: string) {
       clients: [{ ...client, allowed_origins: [gazette] }],
     },
   ])
+  await untilServed(platform.port, 'members.gazette.localhost')
   const browser: Browser = await startBrowser(executablePath)
   const freePort = `${await findPort()}`
   const gazetteUrl = platform.tenantUrl.replace('acme', 'gazette')
@@ -84,6 +87,7 @@ export async function startSilent(executablePath: string) {
     async exchange(code: string, given: Record<string, string>): Promise<Member | string> {
       const tokens = await fetchLocalhost(`${platform.tenantUrl}/oauth/token`, {
         method: 'POST',
+        signal: AbortSignal.timeout(20_000),
         body: new URLSearchParams({
           grant_type: 'authorization_code',
           code,
@@ -96,6 +100,7 @@ export async function startSilent(executablePath: string) {
       if (!tokens.ok) return error
       const found = await fetchLocalhost(`${platform.tenantUrl}/api/sdk/member`, {
         headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(20_000),
       })
       return ((await found.json()) as { data: Member }).data
     },
@@ -111,9 +116,14 @@ export async function startSilent(executablePath: string) {
 
 export type Silent = Awaited<ReturnType<typeof startSilent>>
 
-/** Asks on a page, whether the file is there yet or not. */
+/** Asks on a page, whether the file is there yet or not. Throws when there is no answer within 20 seconds: in a page alone
+ *  nothing has an end. */
 export const ask = (page: Page): Promise<SilentAnswer> =>
-  page.evaluate(() => (window.usher as unknown as SignIn).silentSignIn({ clientId: 'pages' }))
+  within(
+    20_000,
+    `an answer of silentSignIn on ${page.url()}`,
+    page.evaluate(() => (window.usher as unknown as SignIn).silentSignIn({ clientId: 'pages' })),
+  )
 
 /** The requests to a path, as the network sees them: preflights too. */
 export async function watchRequests(page: Page, path: string): Promise<string[]> {

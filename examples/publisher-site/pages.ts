@@ -60,7 +60,7 @@ function layout(setting: Setting, page: Page): string {
   <link rel="stylesheet" href="/style.css">
   <script src="/site.js" defer></script>
   <script src="${tenantOrigin}/sdk.js" async></script>
-  ${clientId === undefined ? undefined : html`<script src="${tenantOrigin}/sdk-sign-in.js" async></script>`}
+  ${clientId === undefined ? undefined : html`<script src="${tenantOrigin}/sdk-sign-in.js" defer></script>`}
 </head>
 <body>
   <a class="skip" href="#content">Skip to the stories</a>

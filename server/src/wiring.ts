@@ -17,7 +17,7 @@ import { openRateLimits } from './foundation/rate-limits/index.ts'
 import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { createHealth, queueSampleJobs } from './health/index.ts'
 import { countFailed, countPending, createJobs, pruningJobs } from './jobs/index.ts'
-import { memberJobs, openMembers } from './members/index.ts'
+import { canOpenSigningKeys, memberJobs, openMembers } from './members/index.ts'
 import { oauthJobs, openOAuth, queueLogoutTokens } from './oauth/index.ts'
 import { openSignIn, openSocial, signInJobs } from './sign-in/index.ts'
 import { listTenants, openTenancy, recordAudit } from './tenancy/index.ts'
@@ -159,6 +159,10 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     async start() {
       await migrate(directUrl)
       await prepareLogs(db, new Date())
+      if (!(await canOpenSigningKeys(db, secrets)))
+        log.error(
+          'USHER_SECRET_KEY does not open the signing keys in this database, so it is another than when they were made: this process signs nobody in, and shares no rate limit with processes that have the right one. Give all of them the same',
+        )
       const declared = await declarePlatform(config, db, secrets)
       await jobs.start({ work: config.role !== 'http' })
       health.setStarted()

@@ -9,11 +9,34 @@ window.usher = window.usher || {
   },
   flush() {},
 }
-// What sign-in is asked before it is there is answered when it is.
+// What sign-in is asked before it is there is answered when it is, or when it cannot be loaded.
 if (!window.usher.member) {
-  window.usher.p = []
-  for (const call of ['silentSignIn', 'signIn', 'completeSignIn', 'member', 'signOut'])
-    window.usher[call] = (...given) => new Promise(answer => window.usher.p.push([call, given, answer]))
+  const waiting = []
+  window.usher.p = waiting
+  // The answers where nobody gives any: the file is blocked, or the network is away.
+  const otherwise = {
+    silentSignIn: { status: 'unknown', reason: 'failed' },
+    signIn: { status: 'refused', reason: 'failed' },
+    completeSignIn: { status: 'none' },
+    member: undefined,
+    signOut: false,
+  }
+  const giveUp = () => {
+    for (const [call, , answer] of waiting.splice(0)) answer(otherwise[call])
+  }
+  let isMissing = false
+  const look = ({ target }) => {
+    if (!/sdk-sign-in/.test(target.src) || window.usher.p !== waiting) return
+    isMissing = true
+    giveUp()
+  }
+  for (const end of ['load', 'error']) document.addEventListener(end, look, true)
+  for (const call in otherwise)
+    window.usher[call] = (...given) =>
+      new Promise(answer => {
+        window.usher.p.push([call, given, answer])
+        if (isMissing) giveUp()
+      })
 }
 
 // On a phone the sections scroll sideways: the current one is brought into sight.

@@ -6,7 +6,7 @@ import { createShare } from './share.ts'
 const TIMEOUT_MS = 5_000
 
 const ask = ({ origin }: Page, path: string, method: string, token: string) =>
-  request(`${origin}/api/sdk/${path}`, TIMEOUT_MS, {
+  request<{ data: Member }>(`${origin}/api/sdk/${path}`, TIMEOUT_MS, {
     method,
     headers: { authorization: `Bearer ${token}` },
     // Whoever signs out may leave at once.

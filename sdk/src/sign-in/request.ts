@@ -2,13 +2,12 @@
 export const TIMEOUT = 1
 const NOTHING = 0
 
-/** Sends a request, and reads the JSON of a 200. Never throws: whatever goes wrong is a status. */
-export async function request(
+/** Sends a request, and reads the JSON of a 200, believed to be of that shape. Never throws: whatever goes wrong is a status. */
+export async function request<Body>(
   url: string,
   timeoutMs: number,
   init: RequestInit,
-  // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is looked at by who asked.
-): Promise<{ status: number; body?: any; retryAfter?: string | null }> {
+): Promise<{ status: number; body?: Body; retryAfter?: string | null }> {
   try {
     const response = await fetch(url, {
       ...init,

@@ -17,13 +17,20 @@ export const noteNo = ({ notes }: Page, clientId: string, mark: string): void =>
 export const isNoted = ({ notes, mark }: Page, clientId: string): boolean =>
   notes.read(noteOfNo(clientId)) === mark()
 
+/** What the session probe says (interface 2.7). */
+interface Probed {
+  status: string
+  code?: string
+  expires_in: number
+}
+
 /** Asks the session probe (interface 4.8), whatever was noted: a plain GET with credentials, which needs no preflight. */
 export async function askSession(
   page: Page,
   { clientId, timeoutMs = 5_000 }: SilentSignInOptions,
 ): Promise<SilentAnswer> {
   const mark = page.mark()
-  const { status, body, retryAfter } = await request(
+  const { status, body, retryAfter } = await request<Probed>(
     `${page.origin}/oauth/session?client_id=${encodeURIComponent(clientId)}`,
     timeoutMs,
     { credentials: 'include' },

@@ -160,13 +160,24 @@ export async function findCode(
   )
 }
 
-/** Deletes codes that expired before a time, at most `limit`, and answers how many. Of all tenants: it is the
+/** Deletes codes that ended at `from` or later, the oldest first and at most `limit`: those that nobody used and that
+ *  ended before `unusedBefore`, and all that ended before `usedBefore`. Answers how many, and when the last of them
+ *  ended, from where the next call goes on: so that none looks again at the used ones between. Of all tenants: it is the
  *  platform's own upkeep. */
-export async function deleteExpiredCodes(db: Database, before: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from authorization_codes a using (
-      select tenant_id, code_hash from authorization_codes where expires_at < ${before}
-      order by expires_at limit ${limit} for update skip locked
-    ) old where a.tenant_id = old.tenant_id and a.code_hash = old.code_hash`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
+export async function deleteEndedCodes(
+  db: Database,
+  { from, unusedBefore, usedBefore }: { from: Date; unusedBefore: Date; usedBefore: Date },
+  limit: number,
+): Promise<{ count: number; last: Date | null }> {
+  const { rows } = await sql<{ count: number; last: Date | null }>`
+    with gone as (
+      delete from authorization_codes a using (
+        select tenant_id, code_hash from authorization_codes
+        where expires_at >= ${from} and expires_at < ${unusedBefore}
+          and (used_at is null or expires_at < ${usedBefore})
+        order by expires_at limit ${limit} for update skip locked
+      ) old where a.tenant_id = old.tenant_id and a.code_hash = old.code_hash
+      returning a.expires_at)
+    select count(*)::int as count, max(expires_at) as last from gone`.execute(db)
+  return rows[0] ?? { count: 0, last: null }
 }

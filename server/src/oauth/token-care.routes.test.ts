@@ -1,7 +1,6 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  callback,
   createOAuthPlatform,
   hostOf,
   issuerOf,
@@ -325,15 +324,4 @@ describe('discovery (interface 2.8 and 4.11, RFC 8414)', () => {
     const kids = new Set(acme.map(({ kid }) => kid))
     expect(globe.filter(({ kid }) => kids.has(kid))).toEqual([])
   })
-})
-
-test('codes that ended more than a day ago are deleted, others are kept', async () => {
-  const { pruneCodes } = await import('./prune-codes.ts')
-  const { pool, db } = platform.database
-  await pool.query('delete from authorization_codes')
-  await platform.issue({ agedS: 86_400 + 61 })
-  const kept = [await platform.issue({ agedS: 86_300 }), await platform.issue()]
-  await pruneCodes(db, new Date(), new AbortController().signal)
-  const { rows } = await pool.query('select redirect_uri from authorization_codes')
-  expect(rows).toEqual(kept.map(() => ({ redirect_uri: callback })))
 })

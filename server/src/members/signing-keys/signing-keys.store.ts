@@ -37,6 +37,19 @@ export async function findSigningKeys(
   return keys
 }
 
+/** The key that was made last, of whichever tenant: a start looks whether it can open it. */
+export async function findNewestSigningKey(
+  db: Database,
+): Promise<{ tenantId: string; kid: string; sealedPrivateKey: Buffer } | undefined> {
+  const row = await memberTables(db)
+    .selectFrom('signing_keys')
+    .select(['tenant_id', 'kid', 'sealed_private_key'])
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { tenantId: row.tenant_id, kid: row.kid, sealedPrivateKey: row.sealed_private_key }
+}
+
 /** Stores a key, and lets it take over when it begins to sign. */
 export async function insertSigningKey(
   trx: Database,
