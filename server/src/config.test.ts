@@ -33,6 +33,32 @@ describe('the configuration (decisions, "First start, and configuration")', () =
     )
   })
 
+  test.for([
+    ['USHER_PUBLIC_ULR', 'USHER_PUBLIC_URL'],
+    ['USHER_TRUSTED_PROXY', 'USHER_TRUST_PROXY'],
+    ['USHER_QUEUE', 'USHER_QUEUES'],
+    ['usher_port', 'USHER_PORT'],
+    ['USHER_SECRET_KEYS', 'USHER_SECRET_KEY'],
+    ['USHER_DATABASE', 'USHER_DATABASE_URL'],
+  ] as const)('does not pass over %s', ([name, meant]) => {
+    expect(() => readConfig({ [name]: 'x', USHER_ROLE: 'boss' })).toThrow(
+      `USHER_ROLE must be http, worker or all, not "boss"; ${name} is no setting: is ${meant} meant?`,
+    )
+  })
+
+  test('leaves alone what is of other programs', () => {
+    const names = [
+      'URL',
+      'KEY',
+      'TENANT_URL',
+      'SERVICE_HOST',
+      'SERVICE_PORT',
+      'PORT_3000_TCP',
+      'PORT_3000_TCP_ADDR',
+    ]
+    expect(readConfig(Object.fromEntries(names.map(name => [`USHER_${name}`, 'x'])))).toEqual(readConfig({}))
+  })
+
   test('reads every variable', () => {
     const config = readConfig({
       NODE_ENV: 'production',

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { findNear } from './foundation/find-near.ts'
 import { parseTrustedProxies, type TrustedProxies } from './foundation/http/index.ts'
 import { parseRedisUrl, type RedisAddress } from './foundation/redis/index.ts'
 import { parseSecretKeys } from './foundation/secrets/index.ts'
@@ -45,10 +46,12 @@ const defaultPort = 3000
  *  lists every problem. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
+  const settings = new Set<string>()
   const isProduction = env.NODE_ENV === 'production'
 
   /** Reads a variable, unset and empty being the same; notes what is wrong with it. */
   function read<T>(name: string, fallback: T, parse: (text: string) => T): T {
+    settings.add(name)
     const text = env[name]
     if (text === undefined || text === '') return fallback
     try {
@@ -112,8 +115,20 @@ export function readConfig(env: Environment): Config {
     ),
   }
   read('USHER_EVENTQUEUE_STORE_CONNECTION', 'default', asStoreConnection)
+  problems.push(...findMisspelt(env, settings))
   if (problems.length > 0) throw new StartError(`Configuration: ${problems.join('; ')}`)
   return config
+}
+
+/** What is named nearly as a setting is one that somebody meant. Any other name is left alone: Kubernetes sets
+ *  variables such as USHER_SERVICE_HOST beside a service of that name, and our other programs have theirs. */
+function findMisspelt(env: Environment, settings: ReadonlySet<string>): string[] {
+  return Object.keys(env).flatMap(name => {
+    if (!/^usher_/i.test(name) || settings.has(name)) return []
+    const known = [...settings]
+    const [meant] = [...findNear(name, known), ...known.filter(setting => setting.startsWith(name))]
+    return meant === undefined ? [] : [`${name} is no setting: is ${meant} meant?`]
+  })
 }
 
 function asPort(text: string): number {

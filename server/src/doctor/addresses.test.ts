@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { findNear } from '../foundation/find-near.ts'
 import { isCovered, readAskedHost, readSite, sharedDomain, siteOf } from './addresses.ts'
-import { findNear } from './find-near.ts'
 
 describe('what two hosts of one site have in common, as browsers see it (interface 5)', () => {
   test.for([

@@ -1,4 +1,4 @@
-import { findNear } from '../find-near.ts'
+import { findNear } from '../../foundation/find-near.ts'
 import { bothWays, type Check, type Examined, type Finding } from './check.ts'
 
 const MAX_NAMED = 3

@@ -1,4 +1,4 @@
-import { findNear } from '../find-near.ts'
+import { findNear } from '../../foundation/find-near.ts'
 import { bothWays, type Check, type Examined, type Finding, probeAlone } from './check.ts'
 
 function findingOf({ host, tenant, tenantOrigin, aliases }: Examined): Finding | undefined {

@@ -1,6 +1,6 @@
 import type { SilentSignInCode } from '@usher/contract'
+import { findNear } from '../../foundation/find-near.ts'
 import { isCovered, type SiteAddress } from '../addresses.ts'
-import { findNear } from '../find-near.ts'
 import { type Check, type Examined, type Finding, isOwnDomain, probeAlone } from './check.ts'
 
 /** How an origin is written that means the site's own and is not it. */
