@@ -68,8 +68,15 @@ describe.skipIf(needsProgram('chromium'))(
       await page.waitForURL(`${journey.origin}/`)
       expect(await page.locator('[data-email]').textContent()).toBe(email)
 
+      const leaving = page.waitForRequest(request => request.url().startsWith(`${issuer}/oauth/logout`))
       await page.getByRole('button', { name: 'Sign out of Acme Daily too' }).click()
+      expect(Object.fromEntries(new URL((await leaving).url()).searchParams)).toEqual({
+        client_id: 'saltern',
+        id_token_hint: idToken,
+        post_logout_redirect_uri: `${journey.origin}/?signed-out`,
+      })
       await page.getByRole('status').getByText('You are signed out').waitFor()
+      expect(page.url()).toBe(`${journey.origin}/?signed-out`)
       await page.getByRole('link', { name: 'Sign in with Acme Daily' }).click()
       await page.getByLabel('Mail address').waitFor()
       await visit.close()

@@ -26,6 +26,7 @@ export async function startPartnerApp(
           name: 'Saltern Pictures',
           client_secret: client.secret,
           redirect_uris: [`${origin}/callback`],
+          post_logout_redirect_uris: [`${origin}/?signed-out`],
           pkce_required: true,
         },
       ],

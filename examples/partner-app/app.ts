@@ -115,10 +115,12 @@ export function createApp(settings: Settings, signIn: SignIn): Server {
         return sendPage(response, 403, faultPage({ publisher, fault: { kind: 'foreign' } }))
       const { cookie } = request.headers
       const visit = visits.find(cookie)
-      if (visit && request.url === '/sign-out?everywhere') return askSilently(visit, 'sign out', response)
+      const isEverywhere = request.url === '/sign-out?everywhere'
+      const wayOut = isEverywhere && visit?.signedIn && (await signIn.findWayOut(visit.signedIn))
+      if (isEverywhere && visit && !wayOut) return askSilently(visit, 'sign out', response)
       response.setHeader('set-cookie', visits.replace(cookie, {}))
       if (visit?.signedIn) await signIn.revoke(visit.signedIn.token)
-      redirect(response, '/?signed-out')
+      redirect(response, wayOut ? wayOut.href : '/?signed-out')
     },
 
     async 'GET /style.css'(_request, response) {

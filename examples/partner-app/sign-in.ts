@@ -44,7 +44,13 @@ export interface SignIn {
   revoke(token: string): Promise<void>
   /** Ends the session that a token rides: of one that came silently, the browser's own at the publisher's. */
   endSession(token: string): Promise<void>
+  /** With OpenID Connect, where to send a browser that is to be signed out at the publisher's too, from where it comes back
+   *  (OpenID Connect RP-Initiated Logout 2); undefined without. */
+  findWayOut(signedIn: SignedIn): Promise<URL | undefined>
 }
+
+/** Where the browser comes back to when it was signed out at the publisher's; registered there, to the letter. */
+const signedOutUri = (redirectUri: URL): URL => new URL('/?signed-out', redirectUri)
 
 /** Whether the publisher said that nobody is signed in there on this browser. */
 export const isNobody = (error: unknown): boolean =>
@@ -152,6 +158,15 @@ export function openSignIn({ issuer, clientId, clientSecret, redirectUri, scope 
       const address = new URL('/api/sdk/sign-out', issuer)
       const answer = await client.fetchProtectedResource(config, token, address, 'POST')
       if (!answer.ok) throw new Error(`${address} answered ${answer.status}.`)
+    },
+
+    async findWayOut({ proof }) {
+      if (!isOpenId) return undefined
+      const { config } = await publisher()
+      return client.buildEndSessionUrl(config, {
+        id_token_hint: proof,
+        post_logout_redirect_uri: signedOutUri(redirectUri).href,
+      })
     },
 
     async revoke(token) {

@@ -35,6 +35,8 @@ const administrator = 'admin@acme.example'
 const siteOrigin = 'http://news.acme.localhost:4100'
 /** Where the demo's partner application waits for members. */
 const partner = { id: 'partner', redirectUri: 'http://127.0.0.1:4000/callback' }
+/** Where it has members come back to whom it has signed out here too. */
+const partnerSignedOutUri = 'http://127.0.0.1:4000/?signed-out'
 /** The site asks silently: nobody is redirected to this address, which its codes are stamped with. */
 const site = { id: 'news', redirectUri: 'http://127.0.0.1:4100/signed-in' }
 const tenant = { slug: 'acme', name: 'Acme Daily', domain: 'members.acme.localhost' }
@@ -57,6 +59,7 @@ const declaration: PlatformFile = {
           client_id: partner.id,
           name: 'Saltern Pictures',
           redirect_uris: [partner.redirectUri],
+          post_logout_redirect_uris: [partnerSignedOutUri],
           allowed_origins: [siteOrigin],
         },
         {
