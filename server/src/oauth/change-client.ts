@@ -1,7 +1,8 @@
 import type { ClientChange, ClientResource } from '@usher/contract'
 import type { Database } from '../foundation/database/index.ts'
 import { ApiError } from '../foundation/http/index.ts'
-import { auditClient, type ClientEditor, changedSettings } from './client-audit.ts'
+import type { Editor } from '../tenancy/index.ts'
+import { auditClient, changedSettings } from './client-audit.ts'
 import { readChangedClient } from './client-input.ts'
 import { toClientResource } from './client-resource.ts'
 import { isClientId } from './client-rules.ts'
@@ -15,7 +16,7 @@ export async function changeClient(
   tenantId: string,
   clientId: string,
   { data }: ClientChange,
-  editor: ClientEditor,
+  editor: Editor,
 ): Promise<ClientResource> {
   if (!isClientId(clientId)) throw noSuchClient()
   return db.transaction().execute(async trx => {

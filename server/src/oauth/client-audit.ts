@@ -1,14 +1,6 @@
 import type { Database } from '../foundation/database/index.ts'
-import { type Actor, recordAudit } from '../tenancy/index.ts'
+import { type Editor, recordAudit } from '../tenancy/index.ts'
 import type { ClientSettings } from './client.ts'
-
-/** Who changes a client, where from and when. */
-export interface ClientEditor {
-  actor: Actor
-  /** The network address; none where there was none. */
-  address?: string
-  now: Date
-}
 
 export type ClientAction = 'client.created' | 'client.changed' | 'client.secret_regenerated'
 
@@ -16,7 +8,7 @@ export type ClientAction = 'client.created' | 'client.changed' | 'client.secret_
 export const auditClient = (
   trx: Database,
   tenantId: string,
-  { actor, address, now }: ClientEditor,
+  { actor, address, now }: Editor,
   change: { action: ClientAction; clientId: string; details?: Record<string, unknown> },
 ): Promise<void> =>
   recordAudit(trx, {

@@ -6,11 +6,12 @@ import {
   ErrorBody,
   RESOURCE_MEDIA_TYPE,
 } from '@usher/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../foundation/database/index.ts'
+import { takeResourceBodies } from '../foundation/http/index.ts'
+import { editorOf } from '../tenancy/index.ts'
 import { changeClient } from './change-client.ts'
-import type { ClientEditor } from './client-audit.ts'
 import { createClient } from './create-client.ts'
 import { getClientResource, listClientResources } from './list-clients.ts'
 import { regenerateSecret } from './regenerate-secret.ts'
@@ -39,12 +40,6 @@ const noClient = refusal('The tenant has no such client, or no tenant answers at
   message: 'The tenant has no client with this client_id.',
 })
 
-const editorOf = ({ credential, clientAddress }: FastifyRequest): ClientEditor => ({
-  actor: { kind: 'key', id: credential.keyId, name: credential.name },
-  address: clientAddress,
-  now: new Date(),
-})
-
 /** A tenant's clients, for its staff: whoever may view the tenant reads, administrators change (interface 2.5). */
 export function clientsRoutes({ db, onChange }: { db: Database; onChange(): void }) {
   const path = '/api/v1/oauth-clients'
@@ -53,11 +48,7 @@ export function clientsRoutes({ db, onChange }: { db: Database; onChange(): void
   const write = { site: 'api', ability: 'admin:write', administrator: true } as const
 
   return async (app: FastifyInstance): Promise<void> => {
-    app.addContentTypeParser(
-      RESOURCE_MEDIA_TYPE,
-      { parseAs: 'string' },
-      app.getDefaultJsonParser('error', 'error'),
-    )
+    takeResourceBodies(app)
 
     app.get(
       path,

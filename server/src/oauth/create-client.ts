@@ -1,7 +1,8 @@
 import type { ClientChange, ClientResource } from '@usher/contract'
 import type { Database } from '../foundation/database/index.ts'
 import { ApiError } from '../foundation/http/index.ts'
-import { auditClient, type ClientEditor, writeSettings } from './client-audit.ts'
+import type { Editor } from '../tenancy/index.ts'
+import { auditClient, writeSettings } from './client-audit.ts'
 import { readNewClient } from './client-input.ts'
 import { toClientResource } from './client-resource.ts'
 import { hashSecret, makeClientId, makeSecret } from './client-secret.ts'
@@ -13,7 +14,7 @@ export async function createClient(
   db: Database,
   tenantId: string,
   { data }: ClientChange,
-  editor: ClientEditor,
+  editor: Editor,
 ): Promise<ClientResource> {
   const settings = readNewClient(data)
   const clientId = data.id ?? makeClientId()

@@ -1,6 +1,7 @@
 import type { ClientResource } from '@usher/contract'
 import type { Database } from '../foundation/database/index.ts'
-import { auditClient, type ClientEditor } from './client-audit.ts'
+import type { Editor } from '../tenancy/index.ts'
+import { auditClient } from './client-audit.ts'
 import { toClientResource } from './client-resource.ts'
 import { isClientId } from './client-rules.ts'
 import { hashSecret, makeSecret } from './client-secret.ts'
@@ -12,7 +13,7 @@ export async function regenerateSecret(
   db: Database,
   tenantId: string,
   clientId: string,
-  editor: ClientEditor,
+  editor: Editor,
 ): Promise<ClientResource> {
   if (!isClientId(clientId)) throw noSuchClient()
   const secret = makeSecret()

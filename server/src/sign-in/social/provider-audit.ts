@@ -1,14 +1,6 @@
 import type { Database } from '../../foundation/database/index.ts'
-import { type Actor, recordAudit } from '../../tenancy/index.ts'
+import { type Editor, recordAudit } from '../../tenancy/index.ts'
 import type { ProviderSettings } from './provider.ts'
-
-/** Who changes a provider, where from and when. */
-export interface ProviderEditor {
-  actor: Actor
-  /** The network address; none where there was none. */
-  address?: string
-  now: Date
-}
 
 /** A change of a provider as it is written down. */
 export interface ProviderChange {
@@ -24,7 +16,7 @@ export interface ProviderChange {
 export const auditProvider = (
   trx: Database,
   tenantId: string,
-  { actor, address, now }: ProviderEditor,
+  { actor, address, now }: Editor,
   { providerId, action, details = {} }: ProviderChange & { providerId: string },
 ): Promise<void> =>
   recordAudit(trx, {

@@ -5,9 +5,10 @@ import {
   SocialProviderDocument,
   SocialProviderList,
 } from '@usher/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { ProviderEditor } from './provider-audit.ts'
+import { takeResourceBodies } from '../../foundation/http/index.ts'
+import { editorOf } from '../../tenancy/index.ts'
 import {
   changeProvider,
   createProvider,
@@ -43,12 +44,6 @@ const lastWay = refusal('Members could not sign in any more, or somebody else ch
     'Members could not sign in any more: login_methods are empty, and this is the last provider that is enabled.',
 })
 
-const editorOf = ({ credential, clientAddress }: FastifyRequest): ProviderEditor => ({
-  actor: { kind: 'key', id: credential.keyId, name: credential.name },
-  address: clientAddress,
-  now: new Date(),
-})
-
 /** A tenant's social providers, for its staff: whoever may view the tenant reads, administrators change. */
 export function socialProvidersRoutes(saving: ProviderSaving & { onChange(): void }) {
   const { onChange } = saving
@@ -58,11 +53,7 @@ export function socialProvidersRoutes(saving: ProviderSaving & { onChange(): voi
   const write = { site: 'api', ability: 'admin:write', administrator: true } as const
 
   return async (app: FastifyInstance): Promise<void> => {
-    app.addContentTypeParser(
-      RESOURCE_MEDIA_TYPE,
-      { parseAs: 'string' },
-      app.getDefaultJsonParser('error', 'error'),
-    )
+    takeResourceBodies(app)
 
     app.get(
       path,

@@ -2,13 +2,13 @@ import type { SocialProviderChange, SocialProviderDocument } from '@usher/contra
 import type { Database } from '../../foundation/database/index.ts'
 import { ApiError, invalid, notFound } from '../../foundation/http/index.ts'
 import type { Secrets } from '../../foundation/secrets/index.ts'
-import type { Tenant } from '../../tenancy/index.ts'
+import type { Editor, Tenant } from '../../tenancy/index.ts'
 import { changeProviderTo, newProvider, withoutKnownSecret } from './change-draft.ts'
 import { checkProvider } from './check-provider.ts'
 import type { ProviderReach } from './connect-provider.ts'
 import type { SocialProvider } from './provider.ts'
 import { redirectUriOf } from './provider-addresses.ts'
-import { auditProvider, type ProviderEditor, writeSettings } from './provider-audit.ts'
+import { auditProvider, writeSettings } from './provider-audit.ts'
 import { isProviderId, needsCheck, type ProviderDraft } from './provider-draft.ts'
 import { readChangedProvider, readNewProvider, toErrors } from './provider-input.ts'
 import { toProviderResource } from './provider-resource.ts'
@@ -95,7 +95,7 @@ export async function createProvider(
   saving: ProviderSaving,
   tenant: Tenant,
   { data }: SocialProviderChange,
-  editor: ProviderEditor,
+  editor: Editor,
 ): Promise<SocialProviderDocument> {
   const { db, secrets, reach } = saving
   const ids = (await listProviders(db, tenant.id)).map(provider => provider.id)
@@ -126,7 +126,7 @@ export async function changeProvider(
   tenant: Tenant,
   id: string,
   { data }: SocialProviderChange,
-  editor: ProviderEditor,
+  editor: Editor,
 ): Promise<SocialProviderDocument> {
   const { db, secrets, reach } = saving
   const before = isProviderId(id) ? await findProvider(db, tenant.id, id) : undefined
@@ -166,7 +166,7 @@ export async function removeProvider(
   { db }: ProviderSaving,
   tenant: Tenant,
   id: string,
-  editor: ProviderEditor,
+  editor: Editor,
 ): Promise<void> {
   if (!isProviderId(id)) throw noSuchProvider()
   await db.transaction().execute(async trx => {
