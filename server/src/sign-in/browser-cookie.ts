@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto'
 import { randomText } from '../foundation/random-text.ts'
+import { flowKeptMs, flowLifetimeMs } from './flow.ts'
 
 /** The cookie by which a browser is known to be the one that began a flow. */
 export interface BrowserCookie {
   /** SHA-256 of its value, which a flow is bound to. */
   hash: Buffer
-  /** Set-Cookie, with which it is kept for as long as a flow begun now. */
+  /** Set-Cookie, with which it is kept for as long as a flow begun now can be begun anew. */
   setCookie: string
 }
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/
-const MAX_AGE_S = 3_600
+const MAX_AGE_S = (flowLifetimeMs + flowKeptMs) / 1_000
 
 // __Host- keeps sibling hosts from planting one that they know (RFC 6265bis 4.1.3.2); it needs Secure.
 const nameFor = (secure: boolean): string => (secure ? '__Host-usher-browser' : 'usher-browser')

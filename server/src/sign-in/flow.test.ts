@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callback } from '../testing/oauth-platform.ts'
 import {
   arrivedAt,
   authorizePath,
   createSignInPlatform,
   newAddress,
+  pageGuards,
   type SignInPlatform,
 } from '../testing/sign-in-platform.ts'
+import { actionsOf } from '../testing/visitor.ts'
 
 let platform: SignInPlatform
 beforeAll(async () => {
@@ -17,17 +18,28 @@ afterAll(() => platform.close())
 describe('a flow', () => {
   test('that is over can be begun anew with all that was asked for', async () => {
     const visitor = platform.visit()
-    const flow = await platform.begin(visitor, { scope: 'a b', nonce: 'n"1' })
+    const flow = await platform.begin(visitor, { scope: 'a b', nonce: 'n"1', state: '' })
     await platform.passTime(3_600)
     const answer = await visitor.get(flow)
     expect(answer.statusCode).toBe(410)
-    const href = /class="button" href="([^"]+)"/
-      .exec(answer.body)?.[1]
-      ?.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
-    expect(href).toBe(
-      `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: 'partner', redirect_uri: callback, state: 'st&te=1', scope: 'a b', nonce: 'n"1' })}`,
+    expect(answer.body).toContain(`class="button" href="${flow}/again"`)
+    const page = await visitor.get(`${flow}/again`)
+    expect([page.statusCode, page.headers]).toEqual([200, expect.objectContaining(pageGuards)])
+    const { rows } = await platform.database.pool.query(
+      `select client_id, redirect_uri, state, scope, nonce, code_challenge, prompt from sign_in_flows
+       where id = any($1)`,
+      [[flow, ...actionsOf(page.body)].map(path => path.split('/')[2])],
     )
-    expect((await visitor.get(href ?? '')).statusCode).toBe(200)
+    expect(rows).toHaveLength(2)
+    expect(rows[1]).toEqual(rows[0])
+    expect(rows[0]).toMatchObject({ scope: 'a b', nonce: 'n"1', state: '' })
+  })
+
+  test('of the own pages that is over leads to them', async () => {
+    const visitor = platform.visit()
+    const [flow = ''] = actionsOf((await visitor.get('/account')).body)
+    const answer = await visitor.get(`${flow}/again`)
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/account'])
   })
 
   test('is side by side with others in the windows of one browser', async () => {
@@ -67,7 +79,7 @@ describe('a flow', () => {
   test.for(['x', '00000000-0000-0000-0000-000000000000', "'", '%00', '..%2F', 'ü'])(
     'that there is not, %s, is a page',
     async id => {
-      for (const path of [`/sign-in/${id}`, `/sign-in/${id}/mail`]) {
+      for (const path of [`/sign-in/${id}`, `/sign-in/${id}/mail`, `/sign-in/${id}/again`]) {
         const answer = await platform.visit().get(path)
         expect([path, answer.statusCode, answer.headers['content-type']]).toEqual([
           path,
@@ -86,7 +98,7 @@ describe('the cookie of a browser', () => {
       const answer = await secure.visit().get(authorizePath())
       expect(answer.headers['set-cookie']).toEqual([
         expect.stringMatching(
-          /^__Host-usher-browser=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
+          /^__Host-usher-browser=[\w-]{43}; Path=\/; Max-Age=90000; HttpOnly; SameSite=Lax; Secure$/,
         ),
       ])
     } finally {

@@ -27,6 +27,8 @@ export interface Flow {
 
 /** Long enough for a mail that comes late. */
 export const flowLifetimeMs = 3_600_000
+/** For how long a flow that is over can still be begun anew. */
+export const flowKeptMs = 86_400_000
 
 /** Addresses of a flow's pages, below the tenant's domain. */
 export const flowPaths = (flowId: string) => ({
@@ -35,25 +37,5 @@ export const flowPaths = (flowId: string) => ({
   mail: `/sign-in/${flowId}/mail`,
   code: `/sign-in/${flowId}/code`,
   social: `/sign-in/${flowId}/social`,
+  again: `/sign-in/${flowId}/again`,
 })
-
-/** Where the flow's sign-in can be begun anew, with all that was asked for. */
-export function restartPath({ request, prompt }: Flow): string {
-  if (request === null) return '/account'
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: request.clientId,
-    redirect_uri: request.redirectUri,
-    ...(request.state !== null && { state: request.state }),
-    ...(request.codeChallenge !== null && {
-      code_challenge: request.codeChallenge,
-      code_challenge_method: 'S256',
-    }),
-    ...(request.scope !== null && { scope: request.scope }),
-    ...(request.nonce !== null && { nonce: request.nonce }),
-    ...(request.maxAgeS !== null && { max_age: String(request.maxAgeS) }),
-    ...(request.uiLocales !== null && { ui_locales: request.uiLocales }),
-    ...(prompt !== null && { prompt }),
-  })
-  return `/oauth/authorize?${query}`
-}

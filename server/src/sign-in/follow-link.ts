@@ -3,6 +3,7 @@ import { frameFor, pageAnswer } from './answers.ts'
 import { signIn } from './complete-flow.ts'
 import { isLive, isOfBrowser } from './find-flow.ts'
 import type { Flow } from './flow.ts'
+import { inLanguageOf } from './flow-language.ts'
 import { findFlow } from './flows.store.ts'
 import { openCode, readLinkToken } from './mail-secrets.ts'
 import { consumeMail, findMail, markShown, type SignInMail } from './mails.store.ts'
@@ -30,13 +31,10 @@ const showDead = (browser: BrowserFacts): PageAnswer =>
   pageAnswer(deadLinkPage(frameFor(browser)), { status: 410 })
 
 /** What opening a link shows: a button. It changes nothing, as programs that look into mail open links too. */
-export async function showLink(
-  parts: SignInParts,
-  browser: BrowserFacts,
-  token: string,
-): Promise<PageAnswer> {
-  const live = await findLive(parts, browser, token)
-  if (!live) return showDead(browser)
+export async function showLink(parts: SignInParts, asked: BrowserFacts, token: string): Promise<PageAnswer> {
+  const live = await findLive(parts, asked, token)
+  if (!live) return showDead(asked)
+  const browser = inLanguageOf(live.flow, asked)
   const frame = frameFor(browser)
   const action = linkPath(token)
   if (!isOfBrowser(live.flow, parts, browser)) return pageAnswer(linkElsewherePage(frame, { action }))
@@ -49,10 +47,11 @@ export async function showLink(
 
 /** What the button does: in the browser that asked, the link is used up and the flow goes on. Any other is shown the
  *  code, so that a link that was stolen signs nobody in, and one that was foisted on somebody neither. */
-export async function useLink(parts: SignInParts, browser: BrowserFacts, token: string): Promise<PageAnswer> {
-  const live = await findLive(parts, browser, token)
-  if (!live) return showDead(browser)
+export async function useLink(parts: SignInParts, asked: BrowserFacts, token: string): Promise<PageAnswer> {
+  const live = await findLive(parts, asked, token)
+  if (!live) return showDead(asked)
   const { mail, flow } = live
+  const browser = inLanguageOf(flow, asked)
   const { id: tenantId } = browser.tenant
   if (!isOfBrowser(flow, parts, browser)) {
     await markShown(parts.db, tenantId, mail.id, new Date(parts.nowMs()))

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type BrowserFacts, type PageAnswer, preferLocales } from '../oauth/index.ts'
+import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
 import { findOwnFlow, isLive } from './find-flow.ts'
 import type { Flow } from './flow.ts'
+import { inLanguageOf } from './flow-language.ts'
 import { showExpired } from './problems.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 
@@ -29,10 +30,14 @@ export const send = (reply: FastifyReply, { status, headers, body }: PageAnswer)
   reply
     .code(status)
     .headers({ ...headers })
-    .send(body)
+    // A redirect has no body, and so no media type either.
+    .send(body === '' ? undefined : body)
 
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+
+export const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(url.split('?').slice(1).join('?'))
 
 export type InFlow = { Params: { flow: string } }
 
@@ -45,7 +50,7 @@ export async function inFlow(
 ): Promise<FastifyReply> {
   const browser = browserOf(request)
   const flow = await findOwnFlow(parts, browser, request.params.flow)
-  if (!flow || !isLive(flow, parts.nowMs())) return send(reply, showExpired(browser, flow))
-  const acceptLanguage = preferLocales(browser.acceptLanguage, flow.request?.uiLocales ?? null)
-  return send(reply, await answer({ ...browser, acceptLanguage }, flow))
+  const spoken = inLanguageOf(flow, browser)
+  if (!flow || !isLive(flow, parts.nowMs())) return send(reply, showExpired(spoken, flow))
+  return send(reply, await answer(spoken, flow))
 }

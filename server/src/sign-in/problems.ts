@@ -1,6 +1,6 @@
 import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
 import { frameFor, pageAnswer } from './answers.ts'
-import { type Flow, flowPaths, restartPath } from './flow.ts'
+import { type Flow, flowPaths } from './flow.ts'
 import { problemPage } from './pages/problem-page.ts'
 
 /** 400, for a request of a client that may not be redirected (interface 4.6). `detail` is for its developer. */
@@ -18,7 +18,7 @@ export function showExpired(browser: BrowserFacts, flow?: Flow): PageAnswer {
   const page = problemPage(frame, {
     title,
     text,
-    ...(flow ? { link: { href: restartPath(flow), text: restart } } : { advice: startOver }),
+    ...(flow ? { link: { href: flowPaths(flow.id).again, text: restart } } : { advice: startOver }),
   })
   return pageAnswer(page, { status: flow ? 410 : 404 })
 }

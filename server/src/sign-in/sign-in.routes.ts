@@ -1,13 +1,15 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable, takeFormBodies } from '../foundation/http/index.ts'
 import type { RateLimits } from '../foundation/rate-limits/index.ts'
+import { preferLocales } from '../oauth/index.ts'
 import { tenantOrigin } from '../tenancy/index.ts'
 import { endOtherSession, showAccount, showSignedOut, signOut } from './account.ts'
+import { beginAgain } from './begin-again.ts'
 import { continueAs } from './continue-as.ts'
 import { showLink, useLink } from './follow-link.ts'
 import { createNetworkLimits } from './limits.ts'
 import { isFromOwnPage } from './own-form.ts'
-import { browserOf, form, formOf, type InFlow, inFlow, page, send } from './page-requests.routes.ts'
+import { browserOf, form, formOf, type InFlow, inFlow, page, queryOf, send } from './page-requests.routes.ts'
 import { accountNotices } from './pages/account-page.ts'
 import { showProblem, showTooManyAttempts } from './problems.ts'
 import { requestMail } from './request-mail.ts'
@@ -45,6 +47,9 @@ export function signInRoutes({ rateLimits, ...parts }: SignInParts & { rateLimit
 
     app.get<InFlow>('/sign-in/:flow', page, (request, reply) =>
       inFlow(parts, request, reply, (browser, flow) => showSignIn(parts, browser, flow)),
+    )
+    app.get<InFlow>('/sign-in/:flow/again', page, async (request, reply) =>
+      send(reply, await beginAgain(parts, browserOf(request), request.params.flow)),
     )
     app.post<InFlow>('/sign-in/:flow', form, (request, reply) =>
       inFlow(parts, request, reply, (browser, flow) =>
@@ -88,7 +93,11 @@ export function signInRoutes({ rateLimits, ...parts }: SignInParts & { rateLimit
     app.post('/account/sign-out', form, async (request, reply) =>
       send(reply, await signOut(parts, browserOf(request), { token: formOf(request).get('form') })),
     )
-    app.get('/signed-out', page, (request, reply) => send(reply, showSignedOut(browserOf(request))))
+    app.get('/signed-out', page, (request, reply) => {
+      const browser = browserOf(request)
+      const acceptLanguage = preferLocales(browser.acceptLanguage, queryOf(request).get('ui_locales'))
+      return send(reply, showSignedOut({ ...browser, acceptLanguage }))
+    })
     await app.register(socialRoutes(parts))
   }
 }

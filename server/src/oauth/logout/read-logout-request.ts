@@ -20,8 +20,8 @@ export interface LogoutRequest {
   client: OAuthClient | undefined
   /** What the client's id_token says, expired or not. */
   hint: IdTokenFacts | undefined
-  /** Where the browser goes on; null: nowhere. */
-  returnTo: string | null
+  /** Where the browser goes on: at the client's, or else on a page that says that it is signed out. */
+  goOnAt: string
 }
 
 /** Reads what a client asks for (OpenID Connect RP-Initiated Logout 2 and 3). A request that names an address which is not
@@ -41,7 +41,7 @@ export async function readLogoutRequest(
   const known = named === undefined ? undefined : await clients.findFresh(tenant.id, named)
   const client = known?.enabled ? known : undefined
   const address = parameters.get('post_logout_redirect_uri')
-  if (!address) return { client, hint, returnTo: null }
+  if (!address) return { client, hint, goOnAt: signedOutAddress(parameters.get('ui_locales')) }
   if (!client)
     return {
       detail:
@@ -53,5 +53,8 @@ export async function readLogoutRequest(
         'post_logout_redirect_uri is not registered for this client. It must be one of its registered URIs, character by character.',
     }
   const state = parameters.get('state')
-  return { client, hint, returnTo: state === null ? address : responseAddress(address, { state }) }
+  return { client, hint, goOnAt: state === null ? address : responseAddress(address, { state }) }
 }
+
+const signedOutAddress = (uiLocales: string | null): string =>
+  uiLocales ? `/signed-out?${new URLSearchParams({ ui_locales: uiLocales })}` : '/signed-out'

@@ -57,7 +57,7 @@ export async function confirmLogout(
 async function signOut(
   { members, nowMs }: SignOutParts,
   { tenant }: BrowserFacts,
-  { hint, returnTo }: LogoutRequest,
+  { hint, goOnAt }: LogoutRequest,
   session: BrowserSession | undefined,
 ): Promise<PageAnswer> {
   const now = new Date(nowMs())
@@ -69,7 +69,7 @@ async function signOut(
   if (hint) await members.endClientSessions(tenant.id, { ...hint, now })
   return {
     status: 303,
-    headers: { location: returnTo ?? '/signed-out', 'set-cookie': members.sessionCookies(tenant, null) },
+    headers: { location: goOnAt, 'set-cookie': members.sessionCookies(tenant, null) },
     body: '',
   }
 }

@@ -71,6 +71,15 @@ describe('an answer by form_post, which comes from another site without cookies'
     expect(await platform.whoIs(visitor)).toBe(email)
   })
 
+  test('is posted on by a page in the language that the client wishes', async () => {
+    const visitor = platform.visit()
+    const form = await formOfApple(visitor, await platform.begin(visitor, { ui_locales: 'fr' }))
+    const page = await platform.visit().post(callbackPath, form, fromApple)
+    expect(page.body).toContain('<html lang="fr">')
+    const unknown = await platform.visit().post(callbackPath, { ...form, state: 'x' }, fromApple)
+    expect([unknown.statusCode, unknown.body]).toEqual([200, expect.stringContaining('<html lang="en">')])
+  })
+
   test('is refused where another site posts to where our page posts', async () => {
     const visitor = platform.visit()
     const form = await formOfApple(visitor, await platform.begin(visitor))

@@ -3,6 +3,7 @@ import type { BrowserFacts, PageAnswer } from '../../oauth/index.ts'
 import { browserHash } from '../browser-cookie.ts'
 import { findOwnFlow, isLive } from '../find-flow.ts'
 import type { Flow } from '../flow.ts'
+import { inLanguageOf } from '../flow-language.ts'
 import { showExpired } from '../problems.ts'
 import type { SignInParts } from '../sign-in-parts.ts'
 import { askAccount } from './ask-account.ts'
@@ -33,10 +34,9 @@ async function takeAttempt(
 
 /** The page for an answer that nothing waits for, with the way to begin anew if it was this browser's. */
 async function showOver(parts: SignInParts, browser: BrowserFacts, stateHash: Buffer): Promise<PageAnswer> {
-  const own = browserHash(browser.cookieHeader, parts.publicUrl.protocol === 'https:')
-  const flowId =
-    own && (await findAttemptedFlow(parts.db, browser.tenant.id, { stateHash, browserHash: own }))
-  return showExpired(browser, flowId === undefined ? undefined : await findOwnFlow(parts, browser, flowId))
+  const flowId = await findAttemptedFlow(parts.db, browser.tenant.id, stateHash)
+  const flow = flowId === undefined ? undefined : await findOwnFlow(parts, browser, flowId)
+  return showExpired(inLanguageOf(flow, browser), flow)
 }
 
 /** The flow that goes on, or the session whose member links; undefined when it is over. */
@@ -58,15 +58,16 @@ async function findGoal(
 /** What a provider's answer brings about, however it came here (OpenID Connect Core 3.1.2.5; RFC 6749 4.1.2). */
 export async function returnFromProvider(
   parts: SignInParts,
-  browser: BrowserFacts,
+  asked: BrowserFacts,
   { providerId, answer }: { providerId: string; answer: URLSearchParams },
 ): Promise<PageAnswer> {
-  const { tenant } = browser
+  const { tenant } = asked
   const state = answer.get('state') ?? ''
   const stateHash = hashState(state)
-  const attempt = await takeAttempt(parts, browser, providerId, stateHash)
-  const goal = attempt && (await findGoal(parts, browser, attempt))
-  if (!attempt || !goal) return showOver(parts, browser, stateHash)
+  const attempt = await takeAttempt(parts, asked, providerId, stateHash)
+  const goal = attempt && (await findGoal(parts, asked, attempt))
+  if (!attempt || !goal) return showOver(parts, asked, stateHash)
+  const browser = 'flow' in goal ? inLanguageOf(goal.flow, asked) : asked
   const refuse = (fault: SocialFault, providerName: string) =>
     'flow' in goal
       ? showSocialFault(parts, browser, goal.flow, { fault, providerName })

@@ -55,18 +55,18 @@ export async function consumeAttempt(
   }
 }
 
-/** The flow of an attempt of this browser, whatever has become of it; to begin anew what it was for. */
+/** The flow of an attempt, whatever has become of it and whosever browser it is of: to know what to begin anew, and in
+ *  which language to answer. */
 export async function findAttemptedFlow(
   db: Database,
   tenantId: string,
-  asked: { stateHash: Buffer; browserHash: Buffer },
+  stateHash: Buffer,
 ): Promise<string | undefined> {
   const row = await socialTables(db)
     .selectFrom('social_attempts')
     .select('flow_id')
     .where('tenant_id', '=', tenantId)
-    .where('state_hash', '=', asked.stateHash)
-    .where('browser_hash', '=', asked.browserHash)
+    .where('state_hash', '=', stateHash)
     .executeTakeFirst()
   return row?.flow_id ?? undefined
 }

@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { browserOf, form, formOf, type InFlow, inFlow, page, send } from '../page-requests.routes.ts'
+import type { FastifyInstance } from 'fastify'
+import { browserOf, form, formOf, type InFlow, inFlow, page, queryOf, send } from '../page-requests.routes.ts'
 import type { SignInParts } from '../sign-in-parts.ts'
 import { signInByProvider } from './go-to-provider.ts'
 import { beginLinking, unlinkAccount } from './link-account.ts'
@@ -11,8 +11,6 @@ type OfProvider = { Params: { provider: string } }
 /** A provider's answer: a code, which may be of some thousand characters, and what goes with it. */
 const answerForm = { ...form, bodyLimit: 16_384 } as const
 const postedAnswer = { ...answerForm, config: { ...form.config, fromElsewhere: true } } as const
-
-const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?', 2)[1])
 
 /** Signing in by a provider, its answers, and the accounts of a member. To be registered where forms are read and counted. */
 export function socialRoutes(parts: SignInParts) {

@@ -45,6 +45,7 @@ export const pages: Record<string, readonly string[]> = {
     'GET /dev/mailbox.json',
     'GET /sign-in/:flow',
     'POST /sign-in/:flow',
+    'GET /sign-in/:flow/again',
     'POST /sign-in/:flow/code',
     'POST /sign-in/:flow/continue',
     'GET /sign-in/:flow/mail',
