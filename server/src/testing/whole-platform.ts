@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readConfig } from '../config.ts'
 import { createLogger, type Logger } from '../foundation/logging.ts'
+import type { Registry } from '../foundation/metrics.ts'
 import { createPlatform } from '../wiring.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { applyTestPlatform, TEST_PLATFORM_HOST, testHooks } from './platform.ts'
@@ -37,6 +38,8 @@ tenants:
 
 export interface WholePlatform {
   app: FastifyInstance
+  /** What its metrics are read from. */
+  registry: Registry
   database: TestDatabase
   /** Applies more declarations, in YAML. */
   apply(yaml: string): Promise<void>
@@ -75,6 +78,7 @@ export async function createWholePlatform(
   await platform.start()
   return {
     app: platform.app,
+    registry: platform.registry,
     database,
     apply,
     request: (host, { key, ...options }) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { declarePartner } from '../../testing/logout-partner.ts'
 import { callback, hostOf, type SignedIn, secretOf } from '../../testing/oauth-platform.ts'
 import {
   createSignInPlatform,
@@ -13,26 +14,7 @@ const bye = 'https://app.partner.example/bye'
 let platform: SignInPlatform
 beforeAll(async () => {
   platform = await createSignInPlatform()
-  await platform.apply(
-    JSON.stringify({
-      tenants: [
-        {
-          slug: 'acme',
-          name: 'Acme Daily',
-          domain: hostOf(),
-          clients: [
-            {
-              client_id: 'partner',
-              name: 'Saltern Pictures',
-              client_secret: secretOf('partner'),
-              redirect_uris: [callback],
-              post_logout_redirect_uris: [bye, `${bye}?a=1`],
-            },
-          ],
-        },
-      ],
-    }),
-  )
+  await declarePartner(platform, { post_logout_redirect_uris: [bye, `${bye}?a=1`] })
 })
 afterAll(() => platform.close())
 
@@ -96,10 +78,19 @@ describe('GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0)', () => {
     [{ post_logout_redirect_uri: `${bye}?a=1`, state: '' }, `${bye}?a=1&state=`],
     [{}, '/signed-out'],
     [{ state: 'x' }, '/signed-out'],
+    [{ ui_locales: 'fr de' }, '/signed-out?ui_locales=fr+de'],
   ] as const)('with %j goes on to %s', async ([parameters, location]) => {
     const answer = await one.visitor.get(logoutPath({ id_token_hint: one.idToken, ...parameters }))
     expect([answer.statusCode, answer.headers.location]).toEqual([303, location])
     expect(await isSignedIn(one)).toBe(false)
+  })
+
+  test('goes on to a page of ours in the language that the client wishes', async () => {
+    const answer = await one.visitor.get(logoutPath({ id_token_hint: one.idToken, ui_locales: 'se fr' }))
+    const page = await one.visitor.get(String(answer.headers.location))
+    expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<html lang="fr">')])
+    expect(page.headers).toMatchObject(guards)
+    expect((await one.visitor.get('/signed-out')).body).toContain('<html lang="en">')
   })
 
   test('takes an id_token that has expired', async () => {
@@ -193,6 +184,19 @@ describe('GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0)', () => {
     const form = { post_logout_redirect_uri: 'https://evil.example/', client_id: 'partner' }
     const confirmed = await one.visitor.post('/oauth/logout/confirm', form)
     expect([confirmed.statusCode, confirmed.headers.location]).toEqual([400, undefined])
+  })
+
+  test('of a client that was disabled leads not even to its own address, and still signs out', async () => {
+    const own = { post_logout_redirect_uris: [bye] }
+    await declarePartner(platform, { ...own, enabled: false })
+    const hint = { id_token_hint: one.idToken }
+    const refused = await one.visitor.get(logoutPath({ ...hint, post_logout_redirect_uri: bye }))
+    expect([refused.statusCode, refused.headers.location]).toEqual([400, undefined])
+    expect(await isSignedIn(one)).toBe(true)
+    const answer = await one.visitor.get(logoutPath(hint))
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/signed-out'])
+    expect(await isSignedIn(one)).toBe(false)
+    await declarePartner(platform, { ...own, enabled: true })
   })
 
   test('takes a POST of another site by way of a GET, which brings the cookie', async () => {

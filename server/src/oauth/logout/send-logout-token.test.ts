@@ -1,66 +1,31 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openOutgoing } from '../../foundation/outgoing/index.ts'
-import { callback, hostOf, issuerOf, type SignedIn, secretOf } from '../../testing/oauth-platform.ts'
+import {
+  claimsOf,
+  declarePartner,
+  type LogoutPartner,
+  startLogoutPartner,
+} from '../../testing/logout-partner.ts'
+import { hostOf, issuerOf, type SignedIn, secretOf } from '../../testing/oauth-platform.ts'
 import { createSignInPlatform, newAddress, type SignInPlatform } from '../../testing/sign-in-platform.ts'
 import { hiddenOf } from '../../testing/visitor.ts'
 import { tokens } from '../../testing/whole-platform.ts'
 import { sendLogoutToken } from './send-logout-token.ts'
 
 let platform: SignInPlatform
-/** What came to the partner, by member. */
-const told: { sub: string; token: string; type: string | undefined }[] = []
-/** How the partner answers, first to last; 200 when it has said all. */
-let answers: number[] = []
-
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece as Buffer)
-  return new URLSearchParams(Buffer.concat(pieces).toString())
-}
-const partner = createServer(async (request, response) => {
-  const token = (await readForm(request)).get('logout_token') ?? ''
-  const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}')
-  told.push({ sub, token, type: request.headers['content-type'] })
-  response.writeHead(answers.shift() ?? 200, { location: '/elsewhere' }).end()
-})
-const declare = (client: object) =>
-  platform.apply(
-    JSON.stringify({
-      tenants: [
-        {
-          slug: 'acme',
-          name: 'Acme Daily',
-          domain: hostOf(),
-          clients: [
-            {
-              client_id: 'partner',
-              name: 'Partner',
-              client_secret: secretOf('partner'),
-              redirect_uris: [callback],
-              ...client,
-            },
-          ],
-        },
-      ],
-    }),
-  )
-let address: string
+let partner: LogoutPartner
 beforeAll(async () => {
   platform = await createSignInPlatform()
-  await new Promise<void>(resolve => partner.listen(0, '127.0.0.1', resolve))
-  address = `http://127.0.0.1:${(partner.address() as AddressInfo).port}/out?of=acme`
-  await declare({ backchannel_logout_uri: address })
+  partner = await startLogoutPartner()
+  await declarePartner(platform, { backchannel_logout_uri: partner.address })
 })
 afterAll(async () => {
   await platform.close()
   partner.close()
 })
 
-const toldOf = ({ memberId }: SignedIn) => told.filter(({ sub }) => sub === memberId)
-const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+const toldOf = ({ memberId }: SignedIn) => partner.told.filter(({ sub }) => sub === memberId)
 
 /** A member's tokens at the partner; of a session of its own unless it was asked silently. */
 async function takeTokens(member: SignedIn, options: Parameters<SignInPlatform['issue']>[0] = {}) {
@@ -159,7 +124,7 @@ describe('a logout token (OpenID Connect Back-Channel Logout 1.0)', () => {
   })
 
   test('is sent again, as a new one, to a client that did not do its part', async () => {
-    answers = [503]
+    partner.answers.push(503)
     await takeTokens(member)
     await asMember('POST', '/api/sdk/sign-out', member.token)
     await expect.poll(() => toldOf(member), { timeout: 40_000, interval: 200 }).toHaveLength(2)
@@ -188,15 +153,15 @@ describe('a logout token (OpenID Connect Back-Channel Logout 1.0)', () => {
 
     member = await platform.signIn('acme', newAddress())
     await takeTokens(member)
-    await declare({ enabled: false, backchannel_logout_uri: address })
+    await declarePartner(platform, { enabled: false, backchannel_logout_uri: partner.address })
     await asMember('POST', '/api/sdk/sign-out', member.token)
-    await declare({ enabled: true, backchannel_logout_uri: '' })
+    await declarePartner(platform, { enabled: true, backchannel_logout_uri: '' })
     expect(await jobs()).toBe(0)
     member = await platform.signIn('acme', newAddress())
     await takeTokens(member)
     await asMember('POST', '/api/sdk/sign-out', member.token)
     expect(await jobs()).toBe(0)
-    await declare({ backchannel_logout_uri: address })
+    await declarePartner(platform, { backchannel_logout_uri: partner.address })
   })
 })
 
@@ -215,15 +180,25 @@ describe('a client that is told', () => {
   test.for([400, 404, 500, 302])(
     'and answers %i has not done its part, and is not followed elsewhere',
     async status => {
-      answers = [status]
-      const before = told.length
+      partner.answers.push(status)
+      const before = partner.told.length
       await expect(send(true)).rejects.toThrow(`The client partner answered ${status} to a logout token.`)
-      expect(told.length).toBe(before + 1)
+      expect(partner.told.length).toBe(before + 1)
     },
   )
 
+  test('no more, as it is disabled by now or wants to know no more, is told nothing', async () => {
+    const before = partner.told.length
+    await declarePartner(platform, { enabled: false })
+    await send(true)
+    await declarePartner(platform, { enabled: true, backchannel_logout_uri: '' })
+    await send(true)
+    expect(partner.told.length).toBe(before)
+    await declarePartner(platform, { backchannel_logout_uri: partner.address })
+  })
+
   test.for([200, 204])('and answers %i has', async status => {
-    answers = [status]
+    partner.answers.push(status)
     await send(true)
   })
 

@@ -1,85 +1,91 @@
-import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callback, hostOf, issuerOf, makeVerifier, oauthRefusal } from '../../testing/oauth-platform.ts'
 import {
-  arrivedAt,
-  authorizePath,
-  createSignInPlatform,
-  newAddress,
-  type SignInPlatform,
-} from '../../testing/sign-in-platform.ts'
-import { actionsOf, hiddenOf, type Visitor, wordsOf } from '../../testing/visitor.ts'
+  createOpenIdPlatform,
+  isContinuePage,
+  type OpenIdPlatform,
+  openid,
+} from '../../testing/openid-platform.ts'
+import { arrivedAt, authorizePath, guards } from '../../testing/sign-in-platform.ts'
+import { wordsOf } from '../../testing/visitor.ts'
 
 // The basic profile's list of the OpenID Foundation's conformance suite, walked through over HTTP. Each describe has the
-// name of a module of its.
+// name of a module of its. The files beside this one have those about prompts, and about hints.
 
-let platform: SignInPlatform
+let platform: OpenIdPlatform
 beforeAll(async () => {
-  platform = await createSignInPlatform()
+  platform = await createOpenIdPlatform()
 })
 afterAll(() => platform.close())
 
-type Parameters = Record<string, string>
-const openid = (parameters: Parameters = {}): Parameters => ({ scope: 'openid', ...parameters })
-
-/** Signs in by the code in the mail, and answers what arrives at the client. */
-async function signIn(
-  visitor: Visitor,
-  parameters: Parameters = {},
-  email = newAddress(),
-): Promise<Record<string, string>> {
-  const flow = await platform.begin(visitor, openid(parameters))
-  const { code } = await platform.askForMail(visitor, flow, email)
-  return arrivedAt(await visitor.post(`${flow}/code`, { code }))
+/** Headers without those of the connection and of this very request. */
+function ownHeaders({ headers }: LightMyRequestResponse): Record<string, unknown> {
+  const { date: _date, connection: _connection, 'x-request-id': id, ...own } = headers
+  expect(id).toEqual(expect.any(String))
+  return own
 }
-
-/** What arrives at the client when it asks silently. */
-async function askSilently(visitor: Visitor, parameters: Parameters = {}): Promise<Record<string, string>> {
-  const answer = await visitor.get(authorizePath(openid({ prompt: 'none', ...parameters })))
-  expect(answer.statusCode).toBe(302)
-  return Object.fromEntries(new URL(String(answer.headers.location)).searchParams)
-}
-
-interface Tokens {
-  access_token: string
-  id_token: string
-}
-async function exchange({ code = '' }: Record<string, string>, form = {}): Promise<Tokens> {
-  const answer = await platform.exchange(code, form)
-  expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('"id_token"')])
-  return answer.json()
-}
-
-async function read(tokens: Tokens): Promise<JWTPayload> {
-  const keys = (await platform.request(hostOf(), { url: '/.well-known/jwks.json' })).json()
-  const options = { issuer: issuerOf(), audience: 'partner' }
-  return (await jwtVerify(tokens.id_token, createLocalJWKSet(keys), options)).payload
-}
-
-const userInfo = async ({ access_token: token }: Tokens) =>
-  (
-    await platform.request(hostOf(), {
-      url: '/oauth/userinfo',
-      headers: { authorization: `Bearer ${token}` },
-    })
-  ).json()
-
-/** Lets the member's sign-ins lie further back. */
-const passTime = (sub: unknown, seconds: number) =>
-  platform.database.pool.query(
-    `update member_sessions set created_at = created_at - make_interval(secs => $2) where member_id = $1`,
-    [sub, seconds],
-  )
-
-const isSignInPage = (html: string) => html.includes('name="email"')
-const isContinuePage = (html: string) => html.includes('name="action" value="continue"')
 
 describe('oidcc-server', () => {
-  test('code, exchange, id_token, userinfo: all say the same member', async () => {
-    const tokens = await exchange(await signIn(platform.visit(), { nonce: 'abc', scope: 'openid email' }))
-    const claims = await read(tokens)
+  test('code, exchange, id_token, userinfo: all say the same member, with the headers that go with each', async () => {
+    const asked = { nonce: 'abc', scope: 'openid email' }
+    const answer = await platform.signInByMail(platform.visit(), asked)
+    expect(ownHeaders(answer)).toEqual({
+      ...guards,
+      'content-length': '0',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'self'",
+      location: expect.stringMatching(/^https:\/\/app\.partner\.example\/callback\?code=[\w-]{64}&state=/),
+      'set-cookie': expect.arrayContaining([expect.stringMatching(/^_SERVICET=/)]),
+    })
+    const exchanged = await platform.exchange(arrivedAt(answer).code ?? '')
+    expect(ownHeaders(exchanged)).toEqual({
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      'content-type': 'application/json',
+      'content-length': String(exchanged.body.length),
+    })
+    expect(exchanged.json()).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 2_592_000,
+      id_token: expect.any(String),
+    })
+    const claims = await platform.read(exchanged.json())
     expect(claims).toMatchObject({ nonce: 'abc', azp: 'partner' })
-    expect(await userInfo(tokens)).toMatchObject({ sub: claims.sub })
+    const userInfo = await platform.askUserInfo(exchanged.json())
+    expect(userInfo.json()).toMatchObject({ sub: claims.sub, email_verified: true })
+    expect(ownHeaders(userInfo)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'Retry-After, X-Request-Id',
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      'content-length': String(userInfo.body.length),
+    })
+  })
+
+  test('refusals have the headers that go with each too', async () => {
+    const back = await platform.visit().get(authorizePath(openid({ prompt: 'none' })))
+    const { 'x-content-type-options': _, ...ofRedirects } = guards
+    expect([back.statusCode, ownHeaders(back)]).toEqual([
+      302,
+      {
+        ...ofRedirects,
+        'content-length': '0',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'self'",
+        location: expect.stringContaining('error=login_required'),
+      },
+    ])
+    const refused = await platform.exchange('x'.repeat(64))
+    expect([refused.statusCode, refused.json(), ownHeaders(refused)]).toEqual([
+      400,
+      oauthRefusal('invalid_grant'),
+      {
+        'cache-control': 'no-store',
+        pragma: 'no-cache',
+        'content-type': 'application/json',
+        'content-length': String(refused.body.length),
+      },
+    ])
   })
 })
 
@@ -101,7 +107,9 @@ describe('oidcc-response-type-missing', () => {
 
 describe('oidcc-ensure-request-without-nonce-succeeds-for-code-flow', () => {
   test('and there is none in the id_token', async () => {
-    expect(await read(await exchange(await signIn(platform.visit())))).not.toHaveProperty('nonce')
+    expect(
+      await platform.read(await platform.redeem(await platform.arrive(platform.visit()))),
+    ).not.toHaveProperty('nonce')
   })
 })
 
@@ -114,9 +122,9 @@ describe('oidcc-scope-profile, -email, -address, -phone, -all, oidcc-ensure-othe
     ['openid profile email address phone', ['email', 'email_verified', 'sub', 'updated_at']],
     ['email openid', ['email', 'email_verified', 'sub']],
   ] as const)('%s', async ([scope, names]) => {
-    const tokens = await exchange(await signIn(platform.visit(), { scope }))
-    expect(Object.keys(await userInfo(tokens)).toSorted()).toEqual(names)
-    expect(Object.keys(await read(tokens))).not.toContain('email')
+    const tokens = await platform.redeem(await platform.arrive(platform.visit(), { scope }))
+    expect(Object.keys((await platform.askUserInfo(tokens)).json()).toSorted()).toEqual(names)
+    expect(Object.keys(await platform.read(tokens))).not.toContain('email')
   })
 })
 
@@ -128,192 +136,16 @@ describe('oidcc-display-page, oidcc-display-popup, oidcc-claims-locales, oidcc-e
     { acr_values: '1 2' },
     { claims: '{"userinfo":{"name":{"essential":true}}}' },
     { extra: 'foobar' },
-  ] as Parameters[])('%j changes nothing', async parameters => {
-    const tokens = await exchange(await signIn(platform.visit(), parameters))
-    expect(await userInfo(tokens)).toEqual({ sub: (await read(tokens)).sub })
-  })
-})
-
-describe('oidcc-prompt-login', () => {
-  test('asks who is signed in, and auth_time is that of the new sign-in', async () => {
-    const visitor = platform.visit()
-    const email = newAddress()
-    const first = await read(await exchange(await signIn(visitor, {}, email)))
-    await passTime(first.sub, 100)
-    const second = await read(await exchange(await signIn(visitor, { prompt: 'login' }, email)))
-    expect(second.sub).toBe(first.sub)
-    expect(second.sid).not.toBe(first.sid)
-    expect(second.auth_time).toBeGreaterThanOrEqual(Number(first.auth_time))
-  })
-})
-
-describe('oidcc-prompt-none-not-logged-in', () => {
-  test('is login_required', async () => {
-    expect(await askSilently(platform.visit())).toEqual({
-      ...oauthRefusal('login_required'),
-      state: 'st&te=1',
-      iss: issuerOf(),
-    })
-  })
-})
-
-describe('oidcc-prompt-none-logged-in', () => {
-  test('is the same member with the same auth_time, without a page', async () => {
-    const visitor = platform.visit()
-    const first = await read(await exchange(await signIn(visitor)))
-    const second = await read(await exchange(await askSilently(visitor, { nonce: 'n' })))
-    expect(second).toMatchObject({ sub: first.sub, auth_time: first.auth_time, sid: first.sid, nonce: 'n' })
-  })
-})
-
-describe('oidcc-max-age-1', () => {
-  test('asks a member who signed in longer ago to sign in again', async () => {
-    const visitor = platform.visit()
-    const email = newAddress()
-    const first = await read(await exchange(await signIn(visitor, {}, email)))
-    await passTime(first.sub, 100)
-    expect(await askSilently(visitor, { max_age: '1' })).toMatchObject({ error: 'login_required' })
-    const page = await visitor.get(authorizePath(openid({ max_age: '1' })))
-    expect([isSignInPage(page.body), isContinuePage(page.body)]).toEqual([true, false])
-    const second = await read(await exchange(await signIn(visitor, { max_age: '1' }, email)))
-    expect(second.sub).toBe(first.sub)
-    expect(Number(second.auth_time)).toBeGreaterThan(Number(first.auth_time) - 100)
-  })
-
-  test('does not continue as somebody whose sign-in became too old on the page', async () => {
-    const visitor = platform.visit()
-    await signIn(visitor)
-    const page = await visitor.get(authorizePath(openid({ max_age: '100' })))
-    expect(isContinuePage(page.body)).toBe(true)
-    const [action = ''] = actionsOf(page.body)
-    // As if the page had stood there for so long.
-    await platform.database.pool.query('update sign_in_flows set max_age_s = 0 where max_age_s = 100')
-    const form = { action: 'continue', member: hiddenOf(page.body, 'member') }
-    const answer = await visitor.post(action, form)
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, action.replace('/continue', '')])
-  })
-
-  test.for(['x', '-1', '1.5', '1 2'])('max_age %j is invalid_request', async maxAge => {
-    expect(await askSilently(platform.visit(), { max_age: maxAge })).toMatchObject({
-      error: 'invalid_request',
-    })
-  })
-
-  test('max_age 0 is as prompt=login, and one of any length is none at all', async () => {
-    const visitor = platform.visit()
-    await signIn(visitor)
-    expect(isSignInPage((await visitor.get(authorizePath(openid({ max_age: '0' })))).body)).toBe(true)
-    const long = await visitor.get(authorizePath(openid({ max_age: '9'.repeat(400) })))
-    expect(isContinuePage(long.body)).toBe(true)
-  })
-})
-
-describe('oidcc-max-age-10000', () => {
-  test('does not ask one who signed in later, and auth_time stays', async () => {
-    const visitor = platform.visit()
-    const first = await read(await exchange(await signIn(visitor)))
-    const second = await read(await exchange(await askSilently(visitor, { max_age: '10000' })))
-    expect(second.auth_time).toBe(first.auth_time)
-    const page = await visitor.get(authorizePath(openid({ max_age: '10000' })))
-    expect(isContinuePage(page.body)).toBe(true)
-  })
-})
-
-describe('oidcc-id-token-hint', () => {
-  test('of the member who is signed in: a code', async () => {
-    const visitor = platform.visit()
-    const tokens = await exchange(await signIn(visitor))
-    expect(await askSilently(visitor, { id_token_hint: tokens.id_token })).toHaveProperty('code')
-  })
-
-  test('of another member: login_required silently, nobody is offered to continue, and nobody else comes back', async () => {
-    const other = await exchange(await signIn(platform.visit()))
-    const visitor = platform.visit()
-    await signIn(visitor)
-    const hint = { id_token_hint: other.id_token }
-    expect(await askSilently(visitor, hint)).toEqual({
-      ...oauthRefusal('login_required'),
-      state: 'st&te=1',
-      iss: issuerOf(),
-    })
-    expect(isSignInPage((await visitor.get(authorizePath(openid(hint)))).body)).toBe(true)
-    expect(await signIn(visitor, hint)).toEqual({
-      to: callback,
-      ...oauthRefusal('login_required'),
-      state: 'st&te=1',
-      iss: issuerOf(),
-    })
-  })
-
-  test('that has expired still says whom the client means', async () => {
-    const visitor = platform.visit()
-    const { id_token: hint } = await exchange(await signIn(visitor))
-    const claims = JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString())
-    const expired = await platform.members.signIdToken(platform.tenants.acme, {
-      ...claims,
-      iat: 1_600_000_000,
-      exp: 1_600_003_600,
-    })
-    expect(await askSilently(visitor, { id_token_hint: expired })).toHaveProperty('code')
-  })
-
-  test('that is not one of this client is invalid_request', async () => {
-    const visitor = platform.visit()
-    const tokens = await exchange(await signIn(visitor))
-    const claims = await read(tokens)
-    const [header, payload, signature = ''] = tokens.id_token.split('.')
-    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
-    const bad = {
-      rubbish: 'rubbish',
-      'an access token': tokens.access_token,
-      'a changed one': `${header}.${payload}.${signature.replace(/^./, first => (first === 'A' ? 'B' : 'A'))}`,
-      'an unsigned one': `${none}.${payload}.`,
-      "another client's": await platform.members.signIdToken(platform.tenants.acme, {
-        ...claims,
-        aud: 'neighbour',
-      }),
-      "another tenant's": await platform.members.signIdToken(platform.tenants.globe, {
-        ...claims,
-        iss: issuerOf(),
-      }),
-      'one of another issuer': await platform.members.signIdToken(platform.tenants.acme, {
-        ...claims,
-        iss: issuerOf('globe'),
-      }),
-    }
-    for (const [what, hint] of Object.entries(bad))
-      expect([what, (await askSilently(visitor, { id_token_hint: hint })).error]).toEqual([
-        what,
-        'invalid_request',
-      ])
-  })
-})
-
-describe('oidcc-login-hint', () => {
-  test('stands in the field for the address', async () => {
-    const page = await platform.visit().get(authorizePath(openid({ login_hint: 'buffy@example.com' })))
-    expect(page.body).toContain('value="buffy@example.com"')
-  })
-})
-
-describe('oidcc-ui-locales', () => {
-  test('is the language of the pages and of the mail, before the browser’s', async () => {
-    const visitor = platform.visit({ headers: { 'accept-language': 'es' } })
-    const page = await visitor.get(authorizePath(openid({ ui_locales: 'se fr-CA de' })))
-    expect(page.body).toContain('<html lang="fr">')
-    const [flow = ''] = actionsOf(page.body)
-    expect((await visitor.get(flow)).body).toContain('<html lang="fr">')
-    const { mail } = await platform.askForMail(visitor, flow, newAddress())
-    expect(mail.text).toContain('Bonjour')
-    const unknown = await visitor.get(authorizePath(openid({ ui_locales: 'se' })))
-    expect(unknown.body).toContain('<html lang="es">')
+  ] as Record<string, string>[])('%j changes nothing', async parameters => {
+    const tokens = await platform.redeem(await platform.arrive(platform.visit(), parameters))
+    expect((await platform.askUserInfo(tokens)).json()).toEqual({ sub: (await platform.read(tokens)).sub })
   })
 })
 
 describe('oidcc-codereuse, oidcc-codereuse-30seconds', () => {
   test('is invalid_grant, and after 30 seconds the token is revoked', async () => {
-    const arrived = await signIn(platform.visit())
-    const tokens = await exchange(arrived)
+    const arrived = await platform.arrive(platform.visit())
+    const tokens = await platform.redeem(arrived)
     const again = () => platform.exchange(arrived.code ?? '')
     expect((await again()).json()).toEqual(oauthRefusal('invalid_grant'))
     expect(await platform.isActive(tokens.access_token)).toBe(true)
@@ -338,7 +170,7 @@ describe('oidcc-ensure-registered-redirect-uri', () => {
 describe('oidcc-ensure-post-request-succeeds', () => {
   test('a POST of the same parameters leads to the same page, with the cookies of this site', async () => {
     const visitor = platform.visit()
-    await signIn(visitor)
+    await platform.arrive(visitor)
     const form = Object.fromEntries(new URLSearchParams(authorizePath(openid()).split('?')[1]))
     // The browser sends no SameSite=Lax cookie with a form of another site, but does so after the redirect.
     const answer = await platform.visit().post('/oauth/authorize', form, {
@@ -356,9 +188,11 @@ describe('oidcc-server-client-secret-post, oidcc-ensure-request-with-valid-pkce-
   test('with PKCE, and the secret in the form', async () => {
     const { verifier, challenge } = makeVerifier()
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
-    const arrived = await signIn(platform.visit(), pkce)
+    const arrived = await platform.arrive(platform.visit(), pkce)
     expect((await platform.exchange(arrived.code ?? '')).json()).toEqual(oauthRefusal('invalid_grant'))
-    expect(await read(await exchange(arrived, { code_verifier: verifier }))).toHaveProperty('sub')
+    expect(await platform.read(await platform.redeem(arrived, { code_verifier: verifier }))).toHaveProperty(
+      'sub',
+    )
   })
 })
 
@@ -369,7 +203,7 @@ describe('oidcc-unsigned-request-object-, oidcc-request-uri-unsigned-supported-c
     [{ request_uri: 'https://app.partner.example/request.jwt' }, 'request_uri_not_supported'],
     [{ registration: '{}' }, 'registration_not_supported'],
   ] as const)('%j goes back with %s', async ([parameters, error]) => {
-    expect(await askSilently(platform.visit(), parameters)).toEqual({
+    expect(await platform.askSilently(platform.visit(), parameters)).toEqual({
       ...oauthRefusal(error),
       state: 'st&te=1',
       iss: issuerOf(),
@@ -379,27 +213,9 @@ describe('oidcc-unsigned-request-object-, oidcc-request-uri-unsigned-supported-c
 
 describe('a request without openid in its scope', () => {
   test('is OAuth: no id_token, and nothing of userinfo', async () => {
-    const arrived = await signIn(platform.visit(), { scope: 'profile email' })
+    const arrived = await platform.arrive(platform.visit(), { scope: 'profile email' })
     const answer = (await platform.exchange(arrived.code ?? '')).json()
     expect(Object.keys(answer).toSorted()).toEqual(['access_token', 'expires_in', 'token_type'])
-    expect(await userInfo(answer)).toEqual(oauthRefusal('insufficient_scope'))
-  })
-})
-
-describe('a flow that is over', () => {
-  test('is begun anew with what was asked for', async () => {
-    const visitor = platform.visit()
-    const flow = await platform.begin(visitor, openid({ max_age: '60', ui_locales: 'de', nonce: 'n' }))
-    await platform.passTime(3_601)
-    const page = await visitor.get(flow)
-    const [, href = ''] = /href="(\/oauth\/authorize[^"]+)"/.exec(page.body) ?? []
-    const path = href.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-    const again = new URLSearchParams(path.split('?')[1])
-    expect(Object.fromEntries(again)).toMatchObject({
-      scope: 'openid',
-      nonce: 'n',
-      max_age: '60',
-      ui_locales: 'de',
-    })
+    expect((await platform.askUserInfo(answer)).json()).toEqual(oauthRefusal('insufficient_scope'))
   })
 })

@@ -1,57 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createOAuthPlatform, hostOf, type OAuthPlatform } from '../../testing/oauth-platform.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../testing/social/openid-provider.ts'
-import { callbackOf } from '../../testing/social/social-platform.ts'
-import { tokens } from '../../testing/whole-platform.ts'
+import { describe, expect, test } from 'vitest'
+import { useProviderAdmin } from '../../testing/social/use-provider-admin.ts'
 
-let platform: OAuthPlatform
-let provider: OpenIdProvider
-beforeAll(async () => {
-  provider = await startOpenIdProvider({ redirectUris: [callbackOf('staff')] })
-  platform = await createOAuthPlatform()
-})
-afterEach(() => provider.behave())
-afterAll(async () => {
-  await platform?.close()
-  await provider?.close()
-})
-
-const path = '/api/v1/social-providers'
-const type = 'application/vnd.api+json'
-type Attributes = Record<string, unknown>
-const get = (url = path, slug: 'acme' | 'globe' = 'acme') =>
-  platform.request(hostOf(slug), { url, key: tokens[slug] })
-const send = (
-  method: 'POST' | 'PATCH' | 'DELETE',
-  url: string,
-  data?: { id?: string; attributes?: Attributes },
-) =>
-  platform.request(hostOf(), {
-    method,
-    url,
-    key: tokens.acme,
-    ...(data && {
-      payload: JSON.stringify({ data: { type: 'social-providers', ...data } }),
-      headers: { 'content-type': type },
-    }),
-  })
-const attributes = (more: Attributes = {}): Attributes => ({
-  provider: 'oidc',
-  name: 'Staff',
-  issuer: provider.issuer,
-  client_id: 'usher',
-  client_secret: provider.clientSecret,
-  ...more,
-})
+const shared = useProviderAdmin()
 let count = 0
-async function make(more: Attributes = {}): Promise<string> {
-  const id = `staff-${++count}`
-  const made = await send('POST', path, { id, attributes: attributes(more) })
-  expect([made.statusCode, made.body]).toEqual([201, expect.any(String)])
-  return id
-}
 
 describe('what is wrong is told when it is saved', () => {
   async function withServer<T>(
@@ -69,8 +22,11 @@ describe('what is wrong is told when it is saved', () => {
   }
   const json = (response: ServerResponse, body: unknown) =>
     void response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-  const tried = async (more: Attributes) => {
-    const answer = await send('POST', path, { id: `tried-${++count}`, attributes: attributes(more) })
+  const tried = async (more: Record<string, unknown>) => {
+    const answer = await shared.send('POST', '', {
+      id: `tried-${++count}`,
+      attributes: shared.attributes(more),
+    })
     return [answer.statusCode, answer.json().message ?? answer.json().meta?.warnings]
   }
 
@@ -80,10 +36,10 @@ describe('what is wrong is told when it is saved', () => {
       'client_secret was refused by Staff (invalid_client); compare it and client_id with what Staff shows.',
     ])
     expect(await tried({ client_id: 'nobody' })).toEqual([422, expect.stringContaining('(invalid_client)')])
-    const id = await make()
-    const changed = await send('PATCH', `${path}/${id}`, { attributes: { client_secret: 'wrong' } })
+    const id = await shared.make()
+    const changed = await shared.send('PATCH', `/${id}`, { attributes: { client_secret: 'wrong' } })
     expect(changed.statusCode).toBe(422)
-    expect((await get(`${path}/${id}`)).statusCode).toBe(200)
+    expect((await shared.get(`/${id}`)).statusCode).toBe(200)
   })
 
   test('an issuer that calls itself otherwise', async () => {
@@ -116,12 +72,12 @@ describe('what is wrong is told when it is saved', () => {
   })
 
   test('a document that leads elsewhere is not followed', async () => {
-    const before = provider.requests.length
+    const before = shared.provider.requests.length
     await withServer(
-      (response, url) => void response.writeHead(302, { location: provider.issuer + url }).end(),
+      (response, url) => void response.writeHead(302, { location: shared.provider.issuer + url }).end(),
       async issuer => expect((await tried({ issuer }))[0]).toBe(422),
     )
-    expect(provider.requests).toHaveLength(before)
+    expect(shared.provider.requests).toHaveLength(before)
   })
 
   test.for([
@@ -168,6 +124,27 @@ describe('what is wrong is told when it is saved', () => {
     )
   })
 
+  test.for(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+    'a document with something else than a web address as %s',
+    async name => {
+      await withServer(
+        (response, url) => {
+          const issuer = `http://${response.req.headers.host}`
+          if (!url.startsWith('/.well-known')) return void response.writeHead(404).end()
+          const names = ['authorization_endpoint', 'token_endpoint', 'jwks_uri']
+          const endpoints = Object.fromEntries(names.map(one => [one, `${issuer}/${one}`]))
+          json(response, { issuer, ...endpoints, [name]: 'javascript://127.0.0.1/%0aalert(1)' })
+        },
+        async issuer => {
+          expect(await tried({ issuer })).toEqual([
+            422,
+            `issuer cannot be used: Its discovery document has no https address as ${name}.`,
+          ])
+        },
+      )
+    },
+  )
+
   test('a provider that is away, which can be saved without being offered', async () => {
     const issuer = 'http://127.0.0.1:9'
     expect(await tried({ issuer })).toEqual([
@@ -178,7 +155,7 @@ describe('what is wrong is told when it is saved', () => {
   })
 
   test('and what the provider does not tell is a warning', async () => {
-    provider.misbehave(
+    shared.provider.misbehave(
       '/token',
       (_request, response) =>
         void response
