@@ -42,6 +42,7 @@ describe('while the database is away (threats, "Faults")', () => {
       await visitor.get(flow),
       await visitor.post(flow, { email: newAddress() }),
       await visitor.get('/account'),
+      await visitor.get('/oauth/logout?client_id=partner'),
     ]
     for (const answer of answers) {
       expect([answer.statusCode, wordsOf(answer.body)]).toEqual([

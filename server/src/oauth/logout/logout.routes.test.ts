@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { declarePartner } from '../../testing/logout-partner.ts'
-import { callback, hostOf, type SignedIn, secretOf } from '../../testing/oauth-platform.ts'
+import { callback, hostOf, issuerOf, type SignedIn, secretOf } from '../../testing/oauth-platform.ts'
 import {
   createSignInPlatform,
   guards,
@@ -103,17 +103,45 @@ describe('GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0)', () => {
     expect(await isSignedIn(one)).toBe(false)
   })
 
-  test('asks the member first where there is no id_token of the session, and then does as it was asked', async () => {
-    const other = await openBrowser()
-    for (const [what, parameters] of Object.entries({
-      none: { client_id: 'partner' },
-      "another session's": { id_token_hint: other.idToken },
-      'a changed one': { id_token_hint: `${one.idToken.slice(0, -4)}AAAA`, client_id: 'partner' },
-      'an access token': { id_token_hint: one.accessToken, client_id: 'partner' },
-    })) {
-      const path = logoutPath({ ...parameters, post_logout_redirect_uri: bye, state: 's', ui_locales: 'de' })
+  const insufficient: [string, (one: InBrowser) => Promise<string | undefined>][] = [
+    ['no id_token', async () => undefined],
+    ["another session's", async () => (await openBrowser()).idToken],
+    ['a changed one', async ({ idToken }) => `${idToken.slice(0, -4)}AAAA`],
+    ['an access token', async ({ accessToken }) => accessToken],
+    ["the browser's own token", async ({ member }) => member.token],
+    [
+      'a logout token',
+      ({ member: { memberId, sessionId } }) =>
+        platform.members.signLogoutToken(platform.tenants.acme, {
+          sub: memberId,
+          aud: 'partner',
+          sid: sessionId,
+        }),
+    ],
+    [
+      "another tenant's",
+      ({ member: { memberId, sessionId } }) =>
+        platform.members.signIdToken(platform.tenants.globe, {
+          sub: memberId,
+          aud: 'partner',
+          sid: sessionId,
+          iss: issuerOf(),
+        }),
+    ],
+  ]
+  test.for(insufficient)(
+    'with %s asks the member first, and then does as it was asked',
+    async ([, makeHint]) => {
+      const hint = await makeHint(one)
+      const path = logoutPath({
+        client_id: 'partner',
+        ...(hint !== undefined && { id_token_hint: hint }),
+        post_logout_redirect_uri: bye,
+        state: 's',
+        ui_locales: 'de',
+      })
       const page = await one.visitor.get(path)
-      expect([what, page.statusCode, await isSignedIn(one)]).toEqual([what, 200, true])
+      expect([page.statusCode, await isSignedIn(one)]).toEqual([200, true])
       expect(page.headers).toMatchObject(guards)
       expect(wordsOf(page.body)).toContain('Saltern Pictures möchte Sie abmelden.')
       expect(wordsOf(page.body)).toContain(one.email)
@@ -126,14 +154,32 @@ describe('GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0)', () => {
           ])
           .filter(([, value]) => value !== ''),
       )
-      const foreign = await one.visitor.post(action, { ...form, form: 'x' })
-      expect([foreign.statusCode, await isSignedIn(one)]).toEqual([403, true])
+      for (const foreign of ['x', hiddenOf((await (await openBrowser()).visitor.get(path)).body, 'form')]) {
+        const refused = await one.visitor.post(action, { ...form, form: foreign })
+        expect([refused.statusCode, await isSignedIn(one)]).toEqual([403, true])
+      }
+
       const answer = await one.visitor.post(action, form)
       expect([answer.statusCode, answer.headers.location]).toEqual([303, `${bye}?state=s`])
       expect(await isSignedIn(one)).toBe(false)
-      one = await openBrowser()
+    },
+  )
+
+  test('ends what the client got by that sign-in, and nothing that another client or another sign-in got', async () => {
+    const take = async (member: SignedIn, clientId: string, redirectUri: string): Promise<string> => {
+      const code = await platform.issue({ member, scope: 'openid', clientId, redirectUri })
+      const client = {
+        client_id: clientId,
+        client_secret: secretOf(clientId),
+        redirect_uri: redirectUri,
+      }
+      return (await platform.exchange(code, client)).json().access_token
     }
-    expect(await isSignedIn(other)).toBe(true)
+    const neighbours = await take(one.member, 'neighbour', 'https://neighbour.example/callback')
+    const elsewhere = await take(await platform.signIn('acme', one.email), 'partner', callback)
+    await one.visitor.get(logoutPath({ id_token_hint: one.idToken }))
+    const tokens = [one.accessToken, neighbours, elsewhere]
+    expect(await Promise.all(tokens.map(platform.isActive))).toEqual([false, true, true])
   })
 
   test('of a browser in which nobody is signed in goes on without a question, and leaves others alone', async () => {

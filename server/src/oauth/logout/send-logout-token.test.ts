@@ -42,6 +42,16 @@ function visit(member: SignedIn) {
 const asMember = (method: 'POST' | 'DELETE', url: string, token: string) =>
   platform.request(hostOf(), { method, url, headers: { authorization: `Bearer ${token}` } })
 
+/** How many logout tokens of a member's sessions are on their way, or were sent. */
+async function jobsOf({ memberId }: SignedIn): Promise<number> {
+  const { rows } = await platform.database.pool.query(
+    `select count(*)::int as jobs from pgboss.job where data->>'name' = 'send-logout-token'
+     and data->'payload'->>'member_id' = $1`,
+    [memberId],
+  )
+  return rows[0].jobs
+}
+
 describe('a logout token (OpenID Connect Back-Channel Logout 1.0)', () => {
   let member: SignedIn
   beforeEach(async () => {
@@ -123,6 +133,28 @@ describe('a logout token (OpenID Connect Back-Channel Logout 1.0)', () => {
     expect(claimsOf(toldOf(member)[0]?.token ?? '').sid).toBe(claimsOf(idToken).sid)
   })
 
+  test('is of an end that takes place: asked for twice, it is sent once', async () => {
+    await takeTokens(member)
+    const url = `/api/v1/member-sessions/${member.sessionId}`
+    const end = () => platform.request(hostOf(), { method: 'DELETE', url, key: tokens.acme })
+    const answers = await Promise.all([end(), end(), end()])
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([204, 404, 404])
+    const api = `/api/sdk/member/sessions/${member.sessionId}`
+    const other = await platform.signIn('acme', newAddress())
+    expect((await asMember('DELETE', api, other.token)).statusCode).toBe(404)
+    expect(await jobsOf(member)).toBe(1)
+    await expect.poll(() => toldOf(member)).toHaveLength(1)
+  })
+
+  test("is not sent again to a client whose own session was ended before the browser's", async () => {
+    const { accessToken } = await takeTokens(member)
+    await asMember('DELETE', `/api/sdk/member/sessions/${claimsOf(accessToken).sid}`, member.token)
+    expect(await jobsOf(member)).toBe(1)
+    await asMember('POST', '/api/sdk/sign-out', member.token)
+    expect(await jobsOf(member)).toBe(1)
+    await expect.poll(() => toldOf(member)).toHaveLength(1)
+  })
+
   test('is sent again, as a new one, to a client that did not do its part', async () => {
     partner.answers.push(503)
     await takeTokens(member)
@@ -133,15 +165,8 @@ describe('a logout token (OpenID Connect Back-Channel Logout 1.0)', () => {
   }, 60_000)
 
   test('is for nobody who has no id_token, has given its token back, or is not there any more', async () => {
-    const jobs = async () =>
-      (
-        await platform.database.pool.query(
-          `select count(*)::int as jobs from pgboss.job where data->>'name' = 'send-logout-token'
-           and data->'payload'->>'member_id' = $1`,
-          [member.memberId],
-        )
-      ).rows[0].jobs
     await takeTokens(member, { scope: 'profile' })
+    await takeTokens(member, { scope: 'profile', origin: 'prompt_none' })
     const { accessToken } = await takeTokens(member)
     await platform.post('/oauth/revoke', {
       token: accessToken,
@@ -149,18 +174,18 @@ describe('a logout token (OpenID Connect Back-Channel Logout 1.0)', () => {
       client_secret: secretOf('partner'),
     })
     await asMember('POST', '/api/sdk/sign-out', member.token)
-    expect(await jobs()).toBe(0)
+    expect(await jobsOf(member)).toBe(0)
 
     member = await platform.signIn('acme', newAddress())
     await takeTokens(member)
     await declarePartner(platform, { enabled: false, backchannel_logout_uri: partner.address })
     await asMember('POST', '/api/sdk/sign-out', member.token)
     await declarePartner(platform, { enabled: true, backchannel_logout_uri: '' })
-    expect(await jobs()).toBe(0)
+    expect(await jobsOf(member)).toBe(0)
     member = await platform.signIn('acme', newAddress())
     await takeTokens(member)
     await asMember('POST', '/api/sdk/sign-out', member.token)
-    expect(await jobs()).toBe(0)
+    expect(await jobsOf(member)).toBe(0)
     await declarePartner(platform, { backchannel_logout_uri: partner.address })
   })
 })

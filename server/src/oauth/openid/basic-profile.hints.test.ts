@@ -1,5 +1,7 @@
+import { createPublicKey } from 'node:crypto'
+import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callback, issuerOf, oauthRefusal } from '../../testing/oauth-platform.ts'
+import { callback, hostOf, issuerOf, oauthRefusal } from '../../testing/oauth-platform.ts'
 import {
   createOpenIdPlatform,
   isContinuePage,
@@ -62,20 +64,39 @@ describe('oidcc-id-token-hint', () => {
     const claims = await platform.read(tokens)
     const [header, payload, signature = ''] = tokens.id_token.split('.')
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
+    const { acme, globe } = platform.tenants
+    const published = async (slug: 'acme' | 'globe') =>
+      (await platform.request(hostOf(slug), { url: '/.well-known/jwks.json' })).json().keys[0]
+    const ownKey = await published('acme')
+    const publicPem = createPublicKey({ key: ownKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+    const withKid = (kid: string) => {
+      const head = Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid })).toString('base64url')
+      return `${head}.${payload}.${signature}`
+    }
     const bad = {
       rubbish: 'rubbish',
+      'one that the public key signed as if it were a secret': await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: ownKey.kid })
+        .sign(Buffer.from(publicPem)),
+      "one with the kid of another tenant's key": withKid((await published('globe')).kid),
+      'one with a kid that leads elsewhere': withKid('../../etc/passwd'),
+      'a logout token': await platform.members.signLogoutToken(acme, { ...claims }),
+      'one that is longer than any of ours': await platform.members.signIdToken(acme, {
+        ...claims,
+        more: 'x'.repeat(4_096),
+      }),
       'an access token': tokens.access_token,
       'a changed one': `${header}.${payload}.${signature.replace(/^./, first => (first === 'A' ? 'B' : 'A'))}`,
       'an unsigned one': `${none}.${payload}.`,
-      "another client's": await platform.members.signIdToken(platform.tenants.acme, {
+      "another client's": await platform.members.signIdToken(acme, {
         ...claims,
         aud: 'neighbour',
       }),
-      "another tenant's": await platform.members.signIdToken(platform.tenants.globe, {
+      "another tenant's": await platform.members.signIdToken(globe, {
         ...claims,
         iss: issuerOf(),
       }),
-      'one of another issuer': await platform.members.signIdToken(platform.tenants.acme, {
+      'one of another issuer': await platform.members.signIdToken(acme, {
         ...claims,
         iss: issuerOf('globe'),
       }),

@@ -106,10 +106,16 @@ describe('the id_token of a code exchange (decisions, OAuth; OpenID Connect Core
   })
 })
 
-describe('an id_token in the place of another token (threats, OAuth)', () => {
-  let idToken: string
+describe.for(['an id_token', 'a logout token'])('%s in the place of another token (threats, OAuth)', kind => {
+  let token: string
   beforeAll(async () => {
-    idToken = String((await exchange({ scope: 'openid' })).id_token)
+    const member = await platform.signIn()
+    const answer = await exchange({ member, scope: 'openid', origin: 'prompt_none' })
+    token = String(answer.id_token)
+    if (kind === 'a logout token')
+      token = await platform.members.signLogoutToken(platform.tenants.acme, {
+        ...claimsOf(answer.access_token),
+      })
   })
 
   test('is nobody in the cookie', async () => {
@@ -121,7 +127,7 @@ describe('an id_token in the place of another token (threats, OAuth)', () => {
     })
     const answer = await platform.request(hostOf(), {
       url: `/oauth/authorize?${query}`,
-      headers: { cookie: `_SERVICET=${idToken}` },
+      headers: { cookie: `_SERVICET=${token}` },
     })
     expect(String(answer.headers.location)).toContain('error=login_required')
   })
@@ -129,15 +135,12 @@ describe('an id_token in the place of another token (threats, OAuth)', () => {
   test.for(['/api/sdk/member', '/api/sdk/member/sessions', '/oauth/userinfo'])(
     'is no Bearer token at %s',
     async url => {
-      const answer = await platform.request(hostOf(), {
-        url,
-        headers: { authorization: `Bearer ${idToken}` },
-      })
-      expect(answer.statusCode).toBe(401)
+      const headers = { authorization: `Bearer ${token}` }
+      expect((await platform.request(hostOf(), { url, headers })).statusCode).toBe(401)
     },
   )
 
   test('is not active at introspection', async () => {
-    expect(await platform.isActive(idToken)).toBe(false)
+    expect(await platform.isActive(token)).toBe(false)
   })
 })

@@ -102,6 +102,15 @@ describe('/oauth/userinfo (OpenID Connect Core 5.3)', () => {
     ['rubbish', async () => 'rubbish "quoted" \\ text'],
     ['a device token', async () => member.token],
     [
+      'a logout token',
+      () =>
+        platform.members.signLogoutToken(platform.tenants.acme, {
+          sub: member.memberId,
+          sid: member.sessionId,
+          aud: 'partner',
+        }),
+    ],
+    [
       'a token of another tenant',
       async () => {
         const code = await platform.issue({ slug: 'globe', scope: 'openid' })
@@ -137,6 +146,21 @@ describe('/oauth/userinfo (OpenID Connect Core 5.3)', () => {
       /^Bearer error="invalid_token", error_description="[^"\\]+"$/,
     )
     expect(answer.headers).toMatchObject(openToAll)
+  })
+
+  test('answers invalid_token to a token of a client that was disabled meanwhile', async () => {
+    const client = { client_id: 'neighbour', client_secret: secretOf('neighbour') }
+    const code = await platform.issue({ member, scope: 'openid', clientId: 'neighbour' })
+    const { access_token: token } = (await platform.exchange(code, client)).json()
+    expect((await ask(`Bearer ${token}`)).statusCode).toBe(200)
+    const enable = (enabled: boolean) =>
+      platform.database.pool.query(`update oauth_clients set enabled = $1 where client_id = 'neighbour'`, [
+        enabled,
+      ])
+    await enable(false)
+    await expect.poll(async () => (await ask(`Bearer ${token}`)).statusCode).toBe(401)
+    await enable(true)
+    await expect.poll(async () => (await ask(`Bearer ${token}`)).statusCode).toBe(200)
   })
 
   test.for([null, 'profile email'])('answers insufficient_scope to a token of the scope %j', async scope => {

@@ -154,6 +154,28 @@ describe('what is wrong is told when it is saved', () => {
     expect((await tried({ issuer, enabled: false }))[0]).toBe(201)
   })
 
+  test('that somebody else has changed it while it was tried', async () => {
+    const id = await shared.make()
+    const [tried, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    shared.provider.misbehave('/token', (_request, response) => {
+      tried.resolve()
+      const refuse = () =>
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}')
+      void held.promise.then(refuse)
+    })
+    const changing = shared.send('PATCH', `/${id}`, { attributes: { client_secret: 'another' } })
+    await tried.promise
+    const other = await shared.send('PATCH', `/${id}`, { attributes: { name: 'Crew' } })
+    expect(other.statusCode).toBe(200)
+    held.resolve()
+    const answer = await changing
+    expect([answer.statusCode, answer.json()]).toEqual([
+      409,
+      { message: 'Somebody else has changed the provider meanwhile. Look at it, and try again.' },
+    ])
+    expect((await shared.get(`/${id}`)).json().data.attributes.name).toBe('Crew')
+  })
+
   test('and what the provider does not tell is a warning', async () => {
     shared.provider.misbehave(
       '/token',

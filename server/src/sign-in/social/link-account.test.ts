@@ -124,6 +124,17 @@ describe('linking an account on the account page (decisions, "Signing in")', () 
     expect([await identitiesOf(mine.email), await identitiesOf(other.email)]).toEqual([[], []])
   })
 
+  test('is over when the member has signed in anew meanwhile', async () => {
+    const { visitor, email } = await byMail()
+    const back = await signInAt(await goToLink(visitor), { login: newLogin(), action: 'login' })
+    const flow = await platform.begin(visitor, { prompt: 'login' })
+    const { code } = await platform.askForMail(visitor, flow, email)
+    await visitor.post(`${flow}/code`, { code })
+    expect(await platform.whoIs(visitor)).toBe(email)
+    expect((await visitor.get(pathOf(back))).statusCode).toBe(404)
+    expect(await identitiesOf(email)).toEqual([])
+  })
+
   test('is of no use to who has only the address that the browser is sent to', async () => {
     const [attacker, victim] = [await byMail(), await byMail()]
     // The attacker's account at the provider, foisted on the victim's session.

@@ -68,6 +68,17 @@ describe('an answer that does not belong here (RFC 9700 4.4, 4.5, 4.7)', () => {
     await shared.platform.setProvider('staff', { enabled: true })
   })
 
+  test('of a provider that has another issuer by now is refused, and its code is not sent there', async () => {
+    const returning = await shared.aboutToReturn()
+    const { platform, provider, other } = shared
+    await platform.setProvider('staff', { issuer: other.issuer })
+    const before = [shared.exchanges(provider), shared.exchanges(other)]
+    const answer = await shared.bring(returning.visitor, returning.back)
+    expect([shared.exchanges(provider), shared.exchanges(other)]).toEqual(before)
+    await platform.setProvider('staff', { issuer: provider.issuer })
+    await shared.expectTold(returning, answer, told.faulty)
+  })
+
   test("of one provider at another's address is refused, and no code is sent there", async () => {
     const { visitor, back } = await shared.aboutToReturn()
     const mixed = new URL(back)
@@ -115,8 +126,13 @@ describe('an answer that does not belong here (RFC 9700 4.4, 4.5, 4.7)', () => {
   })
 
   test('at another tenant is nobody’s', async () => {
-    const { back } = await shared.aboutToReturn()
-    expect((await shared.platform.visit({ slug: 'globe' }).get(pathOf(back))).statusCode).toBe(404)
+    const { visitor, back } = await shared.aboutToReturn()
+    // Also where the same browser goes there, which no browser does with a cookie of one host.
+    const strayed = shared.platform.visit({ slug: 'globe' })
+    for (const [name, cookie] of visitor.cookies) strayed.cookies.set(name, cookie)
+    for (const one of [shared.platform.visit({ slug: 'globe' }), strayed])
+      expect((await one.get(pathOf(back))).statusCode).toBe(404)
+    expect((await shared.bring(visitor, back)).statusCode).toBe(303)
   })
 })
 

@@ -130,6 +130,19 @@ describe('an id_token that is not right (OpenID Connect Core 3.1.3.7)', () => {
     await shared.expectTold(returning, answer, [400, 'Other gave an answer that we cannot trust.'])
   })
 
+  test('since there is none signs nobody in', async () => {
+    const returning = await shared.aboutToReturn()
+    shared.provider.misbehave(
+      '/token',
+      (_request, response) =>
+        void response
+          .setHeader('content-type', 'application/json')
+          .end('{"access_token":"x","token_type":"Bearer"}'),
+    )
+    const answer = await shared.bring(returning.visitor, returning.back)
+    await shared.expectTold(returning, answer, told.faulty)
+  })
+
   test('since another key has signed it signs nobody in', async () => {
     const returning = await shared.aboutToReturn()
     shared.provider.tamper({ otherKey: true })

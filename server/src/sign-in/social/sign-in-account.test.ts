@@ -115,6 +115,13 @@ describe('signing in by a provider (decisions, "Signing in")', () => {
     expect(await identitiesOf(email)).toBeUndefined()
   })
 
+  test('joins nobody by an address of userinfo where the id_token alone says that one is verified', async () => {
+    const { login, email } = account({ email_verified: false })
+    provider.tamper({ claims: claims => ({ ...claims, email_verified: true }) })
+    expect((await platform.signInBy(platform.visit(), 'staff', login)).statusCode).toBe(403)
+    expect(await identitiesOf(email)).toBeUndefined()
+  })
+
   test('believes Microsoft only of an address whose domain has an owner who stands behind it', async () => {
     const { login, email } = account()
     const refused = await platform.signInBy(platform.visit(), 'work', login)
