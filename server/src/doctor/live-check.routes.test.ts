@@ -124,6 +124,9 @@ describe('GET /silent-sign-in/check with a ticket', () => {
     const evil = `https://news.acme.example/"'><script>alert(1)</script>`
     const { body } = await open(check({ client: `"'><script>alert(1)</script>`, site: evil }))
     expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="/silent-sign-in/check.js" defer>'])
+    expect((await open(check({ site: `${site}/?a=1&lt=2` }))).body).toContain(
+      `data-page="${site}/?a&#61;1&#38;lt&#61;2"`,
+    )
     expect(body).toContain('Tenant acme has no client &#34;&#39;&#62;&#60;script&#62;')
   })
 })

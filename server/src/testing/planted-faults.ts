@@ -140,6 +140,13 @@ export const blocking: readonly Planted[] = [
     ['https://news.acme.example.org is registered'],
   ],
   [
+    'a beginning of it',
+    'origin_host_differs',
+    true,
+    partnerWith('https://news.acme'),
+    ['https://news.acme is registered'],
+  ],
+  [
     'a slip of the pen',
     'origin_host_differs',
     true,
@@ -221,6 +228,13 @@ export const blocking: readonly Planted[] = [
     ],
   ],
   [
+    'an address in place of a host, on which no domain can stand',
+    'not_same_site',
+    true,
+    { site: 'https://203.0.113.7', ...partnerWith('https://203.0.113.7') },
+    ['203.0.113.7 is a site of its own', 'Give the site a host below acme.example. From where'],
+  ],
+  [
     'hosts of strangers below a public suffix',
     'not_same_site',
     true,
@@ -242,6 +256,18 @@ export const blocking: readonly Planted[] = [
       ...partnerWith('http://127.0.0.1:4100'),
     },
     ['127.0.0.1 is a site of its own', 'Open the site at a host below acme.localhost'],
+  ],
+  [
+    'an IPv6 address of this machine',
+    'not_same_site',
+    true,
+    {
+      site: 'http://[::1]:4100',
+      publicUrl: 'http://platform.localhost:3000',
+      tenant: { domain: 'members.acme.localhost', cookieDomain: 'acme.localhost' },
+      ...partnerWith('http://[::1]:4100'),
+    },
+    ['[::1] is a site of its own'],
   ],
   [
     'a blank Cookie Domain',

@@ -1,6 +1,6 @@
 import type { SilentSignInCode } from '@usher/contract'
 import { findNear } from '../../foundation/find-near.ts'
-import { isCovered, type SiteAddress } from '../addresses.ts'
+import type { SiteAddress } from '../addresses.ts'
 import { type Check, type Examined, type Finding, isOwnDomain, probeAlone } from './check.ts'
 
 /** How an origin is written that means the site's own and is not it. */
@@ -49,8 +49,6 @@ function nearestOf(entries: readonly string[], { origin, host, isHttps }: SiteAd
   )
   const like = parsed.find(
     ({ url: { hostname } }) =>
-      isCovered(host, hostname) ||
-      isCovered(hostname, host) ||
       host.startsWith(hostname) ||
       hostname.startsWith(host) ||
       host.endsWith(hostname) ||
@@ -72,9 +70,7 @@ function* findingsOf({ client, clients, site }: Examined): Generator<Finding> {
   const blocks = { severity: 'blocks', affects: probeAlone } as const
   const add = `Add ${site.origin} to the allowed origins of client ${clientId}.`
   const nearest = nearestOf(allowedOrigins, site)
-  const others = clients.filter(
-    other => other.clientId !== clientId && other.allowedOrigins.includes(site.origin),
-  )
+  const others = clients.filter(other => other.allowedOrigins.includes(site.origin))
   if (allowedOrigins.length === 0)
     yield {
       ...blocks,

@@ -88,7 +88,27 @@ describe('one thing planted is named by its code, and what to change by its valu
   })
 })
 
+test('on the tenant’s own domain nothing is said of what only matters between two sites', () => {
+  const { checks } = examine(examinedFor({ site: 'https://members.acme.example' }))
+  expect(checks.map(({ name }) => name)).toEqual(['tenant', 'client', 'site', 'pkce'])
+})
+
 describe('several things planted are all named at once', () => {
+  test.for([
+    ['site', { site: 'http://news.localhost' }],
+    [
+      'tenant',
+      { site: 'http://news.acme.example', tenant: { domain: 'a.localhost', cookieDomain: 'a.localhost' } },
+    ],
+  ] as const)('no TLS, where only the %s is on this machine', ([, given]) => {
+    const findings = findingsOf({
+      publicUrl: 'http://platform.example',
+      ...given,
+      ...partnerWith(given.site),
+    })
+    expect(findings.map(({ code }) => code)).toEqual(['without_tls', 'not_same_site'])
+  })
+
   test('everything that can be wrong together', () => {
     const findings = findingsOf({
       site: 'http://News.globe.example/articles',

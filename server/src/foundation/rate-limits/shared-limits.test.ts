@@ -153,18 +153,25 @@ describe.skipIf(isMissing)('when Redis fails', () => {
     expect(await countUntil([one, other], 'another')).toBe(6)
   })
 
-  test('frozen: nobody waits long, and it is back by itself', async () => {
-    const one = openProcess(redis.url)
-    await untilShared(one)
-    redis.freeze()
-    // All that were on their way are answered by this process, and those that come after it at once.
-    const waiting = await Promise.all(Array.from({ length: 50 }, (_, at) => one.limit.count(`frozen ${at}`)))
-    expect(waiting).toEqual(waiting.map(() => 0))
-    expect(one.told).toEqual(['away'])
-    expect(one.limit.count('now')).toBe(0)
-    redis.thaw()
-    await expect.poll(() => toldAfterOne(one), soon).toEqual(['away', 'back'])
-  })
+  test.for([{ cluster: false }, { cluster: true }])(
+    'frozen, %o: nobody waits long, and it is back by itself',
+    async ({ cluster }) => {
+      await redis.close()
+      redis = await startRedisServer({ cluster })
+      const one = openProcess(redis.url)
+      await untilShared(one)
+      redis.freeze()
+      // All that were on their way are answered by this process, and those that come after it at once.
+      const waiting = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => one.limit.count(`frozen ${at}`)),
+      )
+      expect(waiting).toEqual(waiting.map(() => 0))
+      expect(one.told).toEqual(['away'])
+      expect(one.limit.count('now')).toBe(0)
+      redis.thaw()
+      await expect.poll(() => toldAfterOne(one), soon).toEqual(['away', 'back'])
+    },
+  )
 
   test('out of memory: it is left alone for a second after each refusal, and limits hold', async () => {
     const one = openProcess(redis.url)
