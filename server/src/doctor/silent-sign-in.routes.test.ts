@@ -95,6 +95,11 @@ describe('GET /api/v1/oauth-clients/{client_id}/silent-sign-in', () => {
     })
   })
 
+  test('knows the alias that every tenant has', async () => {
+    const { findings } = (await ask('partner', { site, host: `acme.${platformHost}` })).json().data.attributes
+    expect(findings.map(({ code }: { code: string }) => code)).toEqual(['host_is_alias'])
+  })
+
   test('is for whoever may view the tenant, also on the platform host', async () => {
     for (const options of [{ key: viewer }, { host: platformHost }])
       expect((await ask('partner', { site }, options)).json().data.attributes.works).toBe(true)
