@@ -79,7 +79,7 @@ describe('the script that stands in until the SDK is there', () => {
   test.for([
     ['sdk/README.md', /window\.usher = window\.usher \|\| \{.*?\n *flush\(\) \{\},\n *\}/s],
     ['docs/sdk-privacy.md', /window\.usher = window\.usher \|\| \{.*?\n *flush\(\) \{\},\n *\}/s],
-    ['sdk/README.md', /if \(!window\.usher\.member\) \{.*?if \(isMissing\).*?\}\)\n *\}/s],
+    ['sdk/README.md', /if \(!window\.usher\.member\) \{.*?if \(isOver\).*?\}\)\n *\}/s],
   ] as const)('is in %s what the example site has, %s', ([path, pattern]) => {
     expect(standIn(readText(path), pattern)).toBeTypeOf('string')
     expect(standIn(readText(path), pattern)).toBe(standIn(site, pattern))

@@ -13,7 +13,7 @@ window.usher = window.usher || {
 if (!window.usher.member) {
   const waiting = []
   window.usher.p = waiting
-  // The answers where nobody gives any: the file is blocked, or the network is away.
+  // The answers to what the file did not take: it is blocked, or the network is away.
   const otherwise = {
     silentSignIn: { status: 'unknown', reason: 'failed' },
     signIn: { status: 'refused', reason: 'failed' },
@@ -24,10 +24,10 @@ if (!window.usher.member) {
   const giveUp = () => {
     for (const [call, , answer] of waiting.splice(0)) answer(otherwise[call])
   }
-  let isMissing = false
+  let isOver = false
   const look = ({ target }) => {
-    if (!/sdk-sign-in/.test(target.src) || window.usher.p !== waiting) return
-    isMissing = true
+    if (!/sdk-sign-in/.test(target.src)) return
+    isOver = true
     giveUp()
   }
   for (const end of ['load', 'error']) document.addEventListener(end, look, true)
@@ -35,7 +35,7 @@ if (!window.usher.member) {
     window.usher[call] = (...given) =>
       new Promise(answer => {
         window.usher.p.push([call, given, answer])
-        if (isMissing) giveUp()
+        if (isOver) giveUp()
       })
 }
 
