@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ContractPlatform, createContractPlatform } from '../testing/contract/contract-platform.ts'
 import { keys } from '../testing/contract/keys.ts'
 import { operationOf, operations } from '../testing/contract/operations.ts'
-import { describedOperations } from '../testing/contract/routes.ts'
+import { describedOperations, isHeadOf, routedOperations } from '../testing/contract/routes.ts'
 import { platformHost } from '../testing/whole-platform.ts'
 
 let platform: ContractPlatform
@@ -12,13 +12,14 @@ beforeAll(async () => {
 afterAll(() => platform.close())
 beforeEach(() => platform.reset())
 
-/** The good request of an operation, with headers of its own. */
-async function succeed(name: string, headers: Record<string, string> = {}) {
+/** The good request of an operation, with headers of its own, or by HEAD. */
+async function succeed(name: string, headers: Record<string, string> = {}, method?: 'HEAD') {
   const { site, key } = operationOf(name)
   const answer = await platform.send(name, {
     host: site === 'platform' ? platformHost : 'members.acme.example',
     authorization: key === 'none' ? undefined : `Bearer ${key === 'platform' ? keys.operator : keys.acme}`,
     headers,
+    ...(method && { method }),
   })
   const { date, connection, 'x-request-id': requestId, ...own } = answer.headers
   expect(Date.parse(String(date))).not.toBeNaN()
@@ -85,5 +86,38 @@ describe('what has an ETag', () => {
     expect(own).toEqual(Object.fromEntries(kept))
     const other = await succeed(name, { 'if-none-match': '"another"' })
     expect(other.answer.statusCode).toBe(200)
+  })
+})
+
+describe('HEAD, with which monitors and caches ask (RFC 9110 9.3.2)', () => {
+  const heads = [
+    '/',
+    '/.well-known/jwks.json',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/api/v1/health',
+    '/api/v1/landlord/health',
+    '/api/v1/openapi.json',
+    '/docs',
+    '/docs/',
+    '/docs/reference.js',
+    '/docs/start.js',
+    '/livez',
+    '/readyz',
+    '/sdk-:hash.js',
+    '/sdk-sign-in-:hash.js',
+    '/sdk-sign-in.js',
+    '/sdk.js',
+  ]
+
+  test('is served where an answer is the same for everybody, or says how the platform is', () => {
+    const served = routedOperations(platform.app).filter(name => isHeadOf(name, operations))
+    expect(served.toSorted()).toEqual(heads.map(path => `HEAD ${path}`))
+  })
+
+  test.for(heads)('%s: the headers of GET, and no body', async path => {
+    const got = await succeed(`GET ${path}`)
+    const { answer, own } = await succeed(`GET ${path}`, {}, 'HEAD')
+    expect([answer.statusCode, answer.body, own]).toEqual([got.answer.statusCode, '', got.own])
   })
 })

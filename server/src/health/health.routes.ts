@@ -40,7 +40,7 @@ async function inTime<Report>(
 }
 
 /** The two health reports (interface 4.1 and 4.3; decisions, "Health"), and whether this process lives and is
- *  ready. */
+ *  ready; to HEAD too, with which many monitors ask. */
 export function healthRoutes(health: Health) {
   return async (app: FastifyInstance): Promise<void> => {
     // Before the edge looks at the key, which takes its time while the database is away.
@@ -58,6 +58,7 @@ export function healthRoutes(health: Health) {
       '/api/v1/landlord/health',
       {
         config: { site: 'platform', operator: true, health: true },
+        exposeHeadRoute: true,
         schema: {
           ...secured,
           operationId: 'platformHealth.show',
@@ -83,6 +84,7 @@ export function healthRoutes(health: Health) {
       '/api/v1/health',
       {
         config: { site: 'api', ability: 'health:read', health: true },
+        exposeHeadRoute: true,
         schema: {
           ...secured,
           operationId: 'tenantHealth.show',
@@ -116,6 +118,7 @@ export function healthRoutes(health: Health) {
       '/livez',
       {
         config: { site: 'any' },
+        exposeHeadRoute: true,
         schema: {
           ...open,
           operationId: 'livez',
@@ -131,6 +134,7 @@ export function healthRoutes(health: Health) {
       '/readyz',
       {
         config: { site: 'any' },
+        exposeHeadRoute: true,
         schema: {
           ...open,
           operationId: 'readyz',

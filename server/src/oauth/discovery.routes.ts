@@ -27,6 +27,7 @@ export function discoveryRoutes({ members, publicUrl }: Pick<OAuthParts, 'member
         path,
         {
           config: { site: 'tenant' },
+          exposeHeadRoute: true,
           schema: {
             operationId,
             tags: ['OAuth'],
@@ -47,6 +48,7 @@ export function discoveryRoutes({ members, publicUrl }: Pick<OAuthParts, 'member
       '/.well-known/jwks.json',
       {
         config: { site: 'tenant' },
+        exposeHeadRoute: true,
         schema: {
           operationId: 'oauth.keys',
           tags: ['OAuth'],

@@ -17,6 +17,7 @@ export function openApiRoutes() {
       '/api/v1/openapi.json',
       {
         config: { site: 'platform' },
+        exposeHeadRoute: true,
         schema: {
           operationId: 'openapi.show',
           tags: ['Description'],

@@ -6,7 +6,7 @@ import { loadReferenceScript } from './reference-script.ts'
 /** GET /docs: the reference for people, on the platform host, to which its bare address leads. It needs no other host (docs/adr/0011). */
 export function referenceRoutes() {
   return async (app: FastifyInstance): Promise<void> => {
-    const options = { config: { site: 'platform' as const }, schema: { hide: true } }
+    const options = { config: { site: 'platform' as const }, exposeHeadRoute: true, schema: { hide: true } }
 
     const sendPage = (reply: FastifyReply) =>
       reply

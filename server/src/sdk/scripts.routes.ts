@@ -48,6 +48,7 @@ export function sdkScriptsRoutes({ publicUrl, cookieName }: { publicUrl: URL; co
         `/${name}.js`,
         {
           config: { site: 'tenant' },
+          exposeHeadRoute: true,
           schema: {
             operationId,
             tags: ['SDK'],
@@ -73,6 +74,7 @@ export function sdkScriptsRoutes({ publicUrl, cookieName }: { publicUrl: URL; co
         `/${name}-:hash.js`,
         {
           config: { site: 'tenant' },
+          exposeHeadRoute: true,
           // The same answer as the one that is described, but for how long it may be kept.
           schema: { hide: true, params: Type.Object({ hash: Type.String() }) },
           serializerCompiler: () => data => data,

@@ -27,6 +27,7 @@ export interface SendOptions {
   /** The whole Authorization header. */
   authorization?: string | undefined
   /** Others than those of the operation's own good request. */
+  method?: 'HEAD'
   path?: string
   /** `null` is none. */
   query?: string | null
@@ -118,9 +119,9 @@ export async function createContractPlatform(
 
   const send: ContractPlatform['send'] = async (
     name,
-    { host, authorization, path, query, payload, headers },
+    { host, authorization, method, path, query, payload, headers },
   ) => {
-    const { method, path: ownPath } = addressOf(name)
+    const { method: ownMethod, path: ownPath } = addressOf(name)
     const good = operationOf(name)
     const own = payload === undefined ? bodyOf(name) : { payload, headers: {} }
     const ownQuery = query === undefined ? good.query : (query ?? undefined)
@@ -130,7 +131,7 @@ export async function createContractPlatform(
     const session = isOfMember || ownPath.includes(liveSession) ? await signIn(slug, good.member) : undefined
     const credential = isOfMember ? `Bearer ${session?.token}` : authorization
     const answer = await app.inject({
-      method,
+      method: method ?? ownMethod,
       url:
         (path ?? ownPath.replace(liveSession, session?.sessionId ?? '')) +
         (ownQuery === undefined ? '' : `?${ownQuery}`),
@@ -144,7 +145,10 @@ export async function createContractPlatform(
         ...headers,
       },
     })
-    const faults = [...faultsOf(answer), ...(path === undefined ? documentFaults(name, answer) : [])]
+    const faults = [
+      ...faultsOf(answer),
+      ...(path === undefined && method === undefined ? documentFaults(name, answer) : []),
+    ]
     if (faults.length > 0)
       throw new Error(
         `The answer to ${name} at ${host}: ${faults.join('; ')}. ` +

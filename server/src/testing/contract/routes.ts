@@ -35,6 +35,10 @@ export function describedOperations(app: FastifyInstance): Map<string, Described
   )
 }
 
+/** Whether a route answers HEAD where one of these operations answers GET. */
+export const isHeadOf = (name: string, operations: Readonly<Record<string, unknown>>): boolean =>
+  name.startsWith('HEAD ') && name.replace('HEAD', 'GET') in operations
+
 /** Every route that the router knows by name, `GET /path`, also those that the document does not show. */
 export function routedOperations(app: FastifyInstance): string[] {
   const above: string[] = []
