@@ -245,6 +245,18 @@ describe('GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0)', () => {
     await declarePartner(platform, { ...own, enabled: true })
   })
 
+  test('of a client that lost an address leads there no more, though nobody was told of the change yet', async () => {
+    const { pool } = platform.database
+    const path = logoutPath({ client_id: 'partner', post_logout_redirect_uri: bye })
+    expect((await platform.visit().get(path)).statusCode).toBe(303)
+    await pool.query('alter table oauth_clients disable trigger user')
+    await pool.query(`update oauth_clients set post_logout_redirect_uris = '{}' where client_id = 'partner'`)
+    expect((await platform.visit().get(path)).statusCode).toBe(400)
+    await pool.query('alter table oauth_clients enable trigger user')
+    await declarePartner(platform, { post_logout_redirect_uris: [bye, `${bye}?a=1`] })
+    expect((await platform.visit().get(path)).statusCode).toBe(303)
+  })
+
   test('takes a POST of another site by way of a GET, which brings the cookie', async () => {
     const parameters = { id_token_hint: one.idToken, post_logout_redirect_uri: bye }
     const answer = await platform
