@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { hostOf } from '../oauth-platform.ts'
 import { createSignInPlatform, type SignInPlatform } from '../sign-in-platform.ts'
 import { type Visitor, wordsOf } from '../visitor.ts'
-import { tokens } from '../whole-platform.ts'
+import { tokens, type WholePlatformOptions } from '../whole-platform.ts'
 import { signInAt } from './sign-in-at.ts'
 
 export interface SocialPlatform extends SignInPlatform {
@@ -28,8 +28,11 @@ const resource = 'application/vnd.api+json'
 export const pathOf = (address: URL): string => address.pathname + address.search
 
 /** The whole platform with mail, to which providers can be added. */
-export async function createSocialPlatform(): Promise<SocialPlatform> {
-  const platform = await createSignInPlatform()
+export async function createSocialPlatform(
+  env: Record<string, string> = {},
+  options: WholePlatformOptions = {},
+): Promise<SocialPlatform> {
+  const platform = await createSignInPlatform(env, options)
   const send = (method: 'POST' | 'PATCH', slug: 'acme' | 'globe', url: string, data: object) =>
     platform.request(hostOf(slug), {
       method,
