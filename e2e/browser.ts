@@ -4,6 +4,8 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 export function startBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    // Less than a hook waits.
+    timeout: 45_000,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -200,7 +200,7 @@ describe.skipIf(needsProgram('chromium'))('the silent sign-in doctor, in a real 
 
     test('believes the window that it opened, at the site, about the client and in known words alone', async () => {
       const { page } = await visit()
-      for (const path of ['/other-client', '/other-word']) {
+      for (const path of ['/other-client', '/other-word', '/other-type']) {
         await page.goto(await liveCheck(path))
         const site = await openSite(page)
         await site.waitForLoadState()

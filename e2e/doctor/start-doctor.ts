@@ -26,9 +26,11 @@ export interface DoctorSurroundings {
 /** The platform as `npm start` starts it, with an embedded database and tenants whose silent sign-in works, or does not,
  *  each in its own way; and sites beside it. */
 export async function startDoctor(): Promise<DoctorSurroundings> {
+  await using started = new AsyncDisposableStack()
   const port = await findPort()
   const tenantOrigin = (slug: string) => `http://members.${slug}.localhost:${port}`
   const sites = await startSites(host => tenantOrigin(/blank|narrow/.exec(host)?.[0] ?? 'acme'))
+  started.defer(sites.close)
   const news = sites.originOf('news.acme.localhost')
   const client = (clientId: string, origins: string[], enabled = true) => ({
     client_id: clientId,
@@ -57,6 +59,8 @@ export async function startDoctor(): Promise<DoctorSurroundings> {
     { ...otherTenant('blank'), cookie_domain: '' },
     { ...otherTenant('narrow'), cookie_domain: 'members.narrow.localhost' },
   ])
+  started.defer(platform.close)
+  const rest = started.move()
   const env = { USHER_PORT: `${port}`, USHER_DATA_DIR: platform.dataDir }
 
   return {
@@ -73,9 +77,6 @@ export async function startDoctor(): Promise<DoctorSurroundings> {
       const codes = attributes.findings.map(({ code }: { code: string }) => code)
       return { exitCode, works: attributes.works, codes, liveCheck: links.live_check }
     },
-    async close() {
-      await platform.close()
-      await sites.close()
-    },
+    close: () => rest.disposeAsync(),
   }
 }

@@ -14,7 +14,9 @@ const others: Record<string, string> = {
   '/other-client':
     "<script>opener.postMessage({ type: 'usher-check', clientId: 'other', outcome: 'authenticated', hasCookie: true }, '*')</script>",
   '/other-word':
-    "<script>opener.postMessage({ type: 'usher-check', clientId: 'partner', outcome: 'no_answer', hasCookie: true }, '*')</script>",
+    "<script>opener.postMessage({ type: 'usher-check', clientId: 'partner', outcome: 'pop_up_blocked', hasCookie: true }, '*')</script>",
+  '/other-type':
+    "<script>opener.postMessage(null, '*'); opener.postMessage({ type: 'other', clientId: 'partner', outcome: 'authenticated', hasCookie: true }, '*')</script>",
   '/limited':
     "<script>opener.postMessage({ type: 'usher-check', clientId: 'partner', outcome: 'limited', hasCookie: true }, '*')</script>",
 }

@@ -24,7 +24,9 @@ export interface HttpsPlatform {
 /** The platform under https, as in production, with a proxy before it that ends TLS. Its tenant is `localhost` itself, so
  *  that clients need no setting but to trust the certificate. Needs openssl. */
 export async function startHttpsPlatform(redirectUri: string): Promise<HttpsPlatform> {
+  await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'usher-https-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
   const port = await findPort()
   const tlsPort = await findPort()
   const client = { id: 'stranger', secret: 'the-secret-of-the-stranger-0123456789', redirectUri }
@@ -50,6 +52,10 @@ export async function startHttpsPlatform(redirectUri: string): Promise<HttpsPlat
     platform.on('error', end).on('close', end).pipe(socket)
   })
   await new Promise<void>(resolve => proxy.listen(tlsPort, 'localhost', resolve))
+  started.defer(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise(resolve => proxy.close(resolve))
+  })
   const { id: client_id, secret: client_secret } = client
   const declared = { client_id, client_secret, redirect_uris: [redirectUri], pkce_required: true }
   const platform = await startDeclaredPlatform(
@@ -57,17 +63,14 @@ export async function startHttpsPlatform(redirectUri: string): Promise<HttpsPlat
     [{ ...acme, domain: 'localhost', clients: [{ ...declared, name: 'A Stranger' }] }],
     { USHER_PUBLIC_URL: `https://platform.localhost:${tlsPort}` },
   )
+  started.defer(platform.close)
+  const rest = started.move()
   return {
     issuer: `https://localhost:${tlsPort}`,
     client,
     certificate,
     certificateFile,
     letterTo: email => waitForLetter(port, email),
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise(resolve => proxy.close(resolve))
-      await platform.close()
-      await rm(folder, { recursive: true, force: true })
-    },
+    close: () => rest.disposeAsync(),
   }
 }

@@ -19,9 +19,11 @@ export async function startSignIn(on: {
   smtpUrl: string
   declare?(tenant: string): Promise<object>
 }): Promise<SignInJourney> {
+  await using started = new AsyncDisposableStack()
   const port = await findPort()
   const tenant = `http://members.acme.localhost:${port}`
   const partner = await startPartner(client, () => tenant)
+  started.defer(partner.close)
   const clients = [
     {
       client_id: client.id,
@@ -36,13 +38,12 @@ export async function startSignIn(on: {
     USHER_SMTP_URL: on.smtpUrl,
     USHER_MAIL_FROM: 'Usher <hello@usher.example>',
   })
+  started.defer(platform.close)
+  const rest = started.move()
 
   return {
     partner,
     tenant,
-    async close() {
-      await platform.close()
-      await partner.close()
-    },
+    close: () => rest.disposeAsync(),
   }
 }

@@ -147,7 +147,16 @@ describe.skipIf(needsProgram('chromium'))('a publisher’s site and a partner’
 
   test('know a stranger where a blocker keeps the sign-in file away', async () => {
     await signInAtPartner()
-    await visit.route('**/sdk-sign-in.js', route => route.abort('blockedbyclient'))
+    const blocked = Promise.withResolvers<void>()
+    await visit.route('**/sdk-sign-in.js', async route => {
+      await route.abort('blockedbyclient')
+      blocked.resolve()
+    })
+    // However late the site's own script comes, which waits for the other.
+    await visit.route('**/site.js', async route => {
+      await blocked.promise
+      await route.continue()
+    })
     const page = await openNews()
     await stranger(page)
     expect(errors.splice(0)).toEqual([expect.stringContaining('ERR_BLOCKED_BY_CLIENT')])

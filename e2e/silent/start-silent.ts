@@ -24,8 +24,11 @@ let count = 0
 /** The platform as `npm start` starts it; pages at any hostname, of which `news` is registered with the client `pages`; and a
  *  second tenant, whose Cookie Domain is blank. */
 export async function startSilent(executablePath: string) {
+  await using started = new AsyncDisposableStack()
   const platform: RunningPlatform = await startPlatform()
+  started.defer(platform.close)
   const pages = await startPages(() => platform.tenantUrl)
+  started.defer(pages.close)
   const redirectUris = ['/back', '/asking', '/forgetful'].map(path => pages.at('127.0.0.1') + path)
   const client = { client_id: 'pages', name: 'Pages', client_secret: secret, redirect_uris: redirectUris }
   const [news, gazette] = [pages.at('news.acme.localhost'), pages.at('news.gazette.localhost')]
@@ -40,8 +43,10 @@ export async function startSilent(executablePath: string) {
   ])
   await untilServed(platform.port, 'members.gazette.localhost')
   const browser: Browser = await startBrowser(executablePath)
+  started.defer(() => browser.close())
   const freePort = `${await findPort()}`
   const gazetteUrl = platform.tenantUrl.replace('acme', 'gazette')
+  const rest = started.move()
 
   return {
     platform,
@@ -106,11 +111,7 @@ export async function startSilent(executablePath: string) {
     },
     redirectUris,
 
-    async close(): Promise<void> {
-      await browser.close()
-      await pages.close()
-      await platform.close()
-    },
+    close: () => rest.disposeAsync(),
   }
 }
 
