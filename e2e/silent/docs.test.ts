@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
-import { startProgram } from '../start-program.ts'
+import { startCommand } from '../partner/start-written-app.ts'
+import { shellBlocks } from '../shell-blocks.ts'
 import { startSilent } from './start-silent.ts'
 
 const closing: (() => unknown)[] = []
@@ -17,7 +17,7 @@ const page = await readFile(new URL('../../docs/silent-sign-in.md', import.meta.
 const codeOf = (language: string): string =>
   new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
 
-test.skipIf(needsProgram('chromium'))(
+test.skipIf(needsProgram('chromium') || needsProgram('bash'))(
   'docs/silent-sign-in.md greets a member with what it says and nothing else',
   { timeout: 90_000 },
   async () => {
@@ -25,52 +25,34 @@ test.skipIf(needsProgram('chromium'))(
     closing.push(silent.close)
     const folder = await mkdtemp(join(tmpdir(), 'usher-docs-'))
     closing.push(() => rm(folder, { recursive: true }))
-    // Its example's names, in place of which stand those of this machine.
+    const { port, dataDir } = silent.platform
+    /** With the names of the demo, as the page's own table has them, and this platform's ports. */
     const here = (text: string) =>
       text
-        .replaceAll('https://members.example.com', silent.tenantUrl)
-        .replaceAll('https://news.example.com/', 'http://127.0.0.1/')
-        .replaceAll('https://news.example.com', silent.free.origin)
+        .replaceAll('https://members.example.com', 'http://members.acme.localhost:3000')
+        .replaceAll('https://news.example.com/', 'http://127.0.0.1:4200/')
+        .replaceAll('https://news.example.com', 'http://news.acme.localhost:4200')
         .replaceAll('members.example.com', 'members.acme.localhost')
         .replaceAll('example.com', 'acme.localhost')
         .replace('slug: example', 'slug: acme')
-        // The demo has one of that name already.
         .replace('client_id: news', 'client_id: paper')
         .replace("clientId: 'news'", "clientId: 'paper'")
         .replace('name: Example News\n    domain', 'name: Acme Daily\n    domain')
-    const file = join(folder, 'platform.yaml')
-    await writeFile(file, here(codeOf('yaml')))
-    const { port, dataDir } = silent.platform
-    const env = { USHER_PORT: `${port}`, USHER_DATA_DIR: dataDir }
-    const apply = startProgram('server/src/cli.ts', env, { args: ['apply', file] })
-    expect(await apply.finish(), apply.lines.join('\n')).toBe(0)
-    const [, made = ''] = (await apply.line(/secret\D*?(\S{32,})/)) ?? []
-    expect(made, apply.lines.join('\n')).not.toBe('')
-
+        .replaceAll(':3000', `:${port}`)
+        .replaceAll('4200', silent.free.port)
+    await writeFile(join(folder, 'news.yaml'), here(codeOf('yaml')))
     await writeFile(join(folder, 'page.html'), here(codeOf('html')))
     await writeFile(join(folder, 'server.mjs'), here(codeOf('js')))
-    // Node asks the system for names below .localhost, and not every system knows them.
-    const fetchFile = new URL('../../examples/fetch-localhost.ts', import.meta.url)
-    await writeFile(
-      join(folder, 'names.mjs'),
-      `import { fetchLocalhost } from '${fetchFile}'\nglobalThis.fetch = fetchLocalhost\n`,
-    )
-    const site = spawn(process.execPath, ['--import', './names.mjs', 'server.mjs'], {
-      cwd: folder,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        ISSUER: silent.tenantUrl,
-        CLIENT_ID: 'paper',
-        CLIENT_SECRET: made,
-        REDIRECT_URI: 'http://127.0.0.1/signed-in',
-        PORT: silent.free.port,
-      },
-    })
-    const over = once(site, 'close')
-    closing.push(async () => {
-      site.kill()
-      await over
-    })
+    for (const name of ['node_modules', 'examples'])
+      await symlink(fileURLToPath(new URL(`../../${name}`, import.meta.url)), join(folder, name), 'junction')
+    const [apply = '', start = ''] = shellBlocks(page)
+    const env = { USHER_PORT: `${port}`, USHER_DATA_DIR: dataDir }
+    const applied = startCommand(apply.replace('news.yaml', join(folder, 'news.yaml')), { env })
+    closing.push(applied.end)
+    await expect.poll(applied.stdout).toMatch(/secret of client paper .*: \S{32,}\n/)
+    const [, made = ''] = /secret of client paper .*: (\S{32,})\n/.exec(applied.stdout()) ?? []
+    const site = startCommand(here(start).replace('the-secret-that-was-printed', made), { cwd: folder, env })
+    closing.push(site.end)
     await expect
       .poll(() =>
         fetch(`http://127.0.0.1:${silent.free.port}/`).then(

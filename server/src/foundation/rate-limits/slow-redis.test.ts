@@ -15,13 +15,17 @@ async function startSlowWay(port: number) {
     sockets.push(client, upstream)
     for (const socket of [client, upstream]) socket.on('error', () => {})
     client.pipe(upstream)
-    upstream.on('data', async data => {
-      if (!isSlow) return void client.write(data)
+    let last = Promise.resolve()
+    const trickle = async (data: Buffer) => {
       for (const byte of data) {
         if (client.destroyed) return
         client.write(Buffer.of(byte))
         await new Promise(resolve => setTimeout(resolve, 10))
       }
+    }
+    upstream.on('data', data => {
+      if (isSlow) last = last.then(() => trickle(data))
+      else client.write(data)
     })
   })
   server.listen(0, '127.0.0.1')
