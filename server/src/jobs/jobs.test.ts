@@ -1,97 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../testing/database-proxy.ts'
-import { createJobs, type JobDefinition, type Jobs } from './index.ts'
+import { describe, expect, test } from 'vitest'
+import { useTestJobs } from '../testing/use-test-jobs.ts'
+import { createJobs, type JobDefinition } from './index.ts'
 
-let database: TestDatabase
-let proxy: DatabaseProxy
-const queues = ['high', 'default', 'bulk']
-const timing = { pollS: [0.5], scheduleMs: 100, superviseS: 1 }
-const started: Jobs[] = []
-const logged: { details: object; message: string }[] = []
-const note = (details: object, message: string) => {
-  logged.push({ details, message })
-}
-const log = { debug: note, warn: note }
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  proxy = await startDatabaseProxy(database.url)
-  await sql`create table runs (job text not null, detail text, at timestamptz not null default clock_timestamp())`.execute(
-    database.db,
-  )
-})
-afterEach(async () => {
-  await proxy.restore()
-  await Promise.all(started.splice(0).map(jobs => jobs.stop(1_000)))
-  await sql`truncate runs, job_schedules`.execute(database.db)
-  if (await hasSchema()) await sql`delete from pgboss.job`.execute(database.db)
-  logged.length = 0
-})
-afterAll(async () => {
-  await proxy.close()
-  await database.drop()
-})
-
-async function hasSchema(): Promise<boolean> {
-  const { rows } = await sql<{ made: boolean }>`select to_regclass('pgboss.job') is not null as made`.execute(
-    database.db,
-  )
-  return rows[0]?.made ?? false
-}
-
-function open(definitions: JobDefinition[], url = database.url): Jobs {
-  const jobs = createJobs({ databaseUrl: url, queues, definitions, log, timing })
-  started.push(jobs)
-  return jobs
-}
-
-const noteRun = async (job: string, detail = '') => {
-  await sql`insert into runs (job, detail) values (${job}, ${detail})`.execute(database.db)
-}
-async function runs(job: string): Promise<string[]> {
-  const { rows } = await sql<{
-    detail: string
-  }>`select detail from runs where job = ${job} order by at`.execute(database.db)
-  return rows.map(row => row.detail)
-}
-const send = (jobs: Jobs, name: string, payload = {}) =>
-  database.db.transaction().execute(trx => jobs.sendJob(trx, name, payload))
-const greet: JobDefinition<{ name: string }> = {
-  name: 'greet',
-  queue: 'high',
-  run: payload => noteRun('greet', payload.name),
-}
-const eventually = (check: () => unknown, timeout = 10_000) => expect.poll(check, { timeout, interval: 50 })
+const given = useTestJobs()
+const { queues, log, open, noteRun, runs, send, greet, eventually, stateOf } = given
 
 describe('the start', () => {
   test('of six processes at once makes the tables once', async () => {
-    await sql`drop schema if exists pgboss cascade`.execute(database.db)
+    await sql`drop schema if exists pgboss cascade`.execute(given.database.db)
     const processes = Array.from({ length: 6 }, () => open([greet]))
     await Promise.all(processes.map((jobs, index) => jobs.start({ work: index % 2 === 0 })))
     const { rows } = await sql<{ name: string }>`select name from pgboss.queue order by name`.execute(
-      database.db,
+      given.database.db,
     )
     expect(rows.map(row => row.name)).toEqual(['bulk', 'default', 'high'])
   })
 
   test('throws while the database is away, and succeeds when it is called again', async () => {
-    const jobs = open([greet], proxy.url)
-    await proxy.cut()
+    const jobs = open([greet], given.proxy.url)
+    await given.proxy.cut()
     await expect(jobs.start({ work: true })).rejects.toThrow('ECONNREFUSED')
     await expect(send(jobs, 'greet')).rejects.toThrow('have not started yet')
-    await proxy.restore()
+    await given.proxy.restore()
     await jobs.start({ work: true })
     await send(jobs, 'greet', { name: 'late' })
     await eventually(() => runs('greet')).toEqual(['late'])
   })
 
   test('refuses two jobs of one name', () => {
-    expect(() => createJobs({ databaseUrl: database.url, queues, definitions: [greet, greet], log })).toThrow(
-      'same name',
-    )
+    expect(() =>
+      createJobs({ databaseUrl: given.database.url, queues, definitions: [greet, greet], log }),
+    ).toThrow('same name')
   })
 })
 
@@ -99,7 +40,7 @@ describe('a job', () => {
   test('exists exactly if the transaction that sends it commits', async () => {
     const jobs = open([greet])
     await jobs.start({ work: true })
-    const rolledBack = database.db.transaction().execute(async trx => {
+    const rolledBack = given.database.db.transaction().execute(async trx => {
       await jobs.sendJob(trx, 'greet', { name: 'nobody' })
       throw new Error('changed my mind')
     })
@@ -161,7 +102,7 @@ describe('a job', () => {
   test('of a long backlog does not wait for the next look', async () => {
     const jobs = open([greet])
     await jobs.start({ work: true })
-    await database.db.transaction().execute(async trx => {
+    await given.database.db.transaction().execute(async trx => {
       for (let i = 0; i < 40; i++) await jobs.sendJob(trx, 'greet', { name: String(i) })
     })
     await eventually(async () => (await runs('greet')).length, 5_000).toBe(40)
@@ -190,19 +131,12 @@ describe('a job', () => {
     const id = await send(http, 'greet', { name: 'Alan' })
     // What a worker leaves behind that took the job and was killed a minute ago.
     await sql`update pgboss.job set state = 'active', started_on = now() - interval '1 minute',
-      heartbeat_on = now() - interval '1 minute' where id = ${id}`.execute(database.db)
+      heartbeat_on = now() - interval '1 minute' where id = ${id}`.execute(given.database.db)
     await open([greet]).start({ work: true })
     // The first retry waits 15 to 30 seconds; that it is one is enough here.
     await eventually(() => stateOf(id)).toBe('retry')
   })
 })
-
-async function stateOf(id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ state: string }>`select state from pgboss.job where id = ${id}`.execute(
-    database.db,
-  )
-  return rows[0]?.state
-}
 
 describe('a schedule', () => {
   const tick: JobDefinition = {
@@ -218,7 +152,7 @@ describe('a schedule', () => {
     await eventually(async () => (await runs('tick')).length, 15_000).toBe(4)
     const { rows } = await sql<{ slots: number; sent: number }>`
       select count(distinct date_bin('2 seconds', created_on, '2000-01-01 00:00Z')) as slots, count(*) as sent
-      from pgboss.job where data->>'name' = 'tick'`.execute(database.db)
+      from pgboss.job where data->>'name' = 'tick'`.execute(given.database.db)
     expect(rows[0]?.sent).toBeGreaterThanOrEqual(4)
     expect(rows[0]?.slots).toBe(rows[0]?.sent)
   })
@@ -231,7 +165,7 @@ describe('a schedule', () => {
       run: () => noteRun('daily'),
     }
     await sql`insert into job_schedules values ('daily', now() - interval '3 days', gen_random_uuid())`.execute(
-      database.db,
+      given.database.db,
     )
     await open([daily, tick]).start({ work: true })
     // Both are looked at together, so by then the other one was due several times.
@@ -262,102 +196,7 @@ describe('a schedule', () => {
     await open([{ ...tick, name: 'never' }]).start({ work: false })
     await open([tick]).start({ work: true })
     await eventually(async () => (await runs('tick')).length).toBeGreaterThanOrEqual(2)
-    const { rows } = await sql`select name from job_schedules`.execute(database.db)
+    const { rows } = await sql`select name from job_schedules`.execute(given.database.db)
     expect(rows).toEqual([{ name: 'tick' }])
-  })
-})
-
-describe('when the database goes away', () => {
-  const terminate = () =>
-    sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = 'usher jobs'`.execute(database.db)
-
-  test('and its connections are terminated, jobs go on by themselves', async () => {
-    const jobs = open([greet])
-    await jobs.start({ work: true })
-    await send(jobs, 'greet', { name: 'before' })
-    await eventually(() => runs('greet')).toEqual(['before'])
-    for (let i = 0; i < 3; i++) {
-      await eventually(async () => (await terminate()).rows.length).toBeGreaterThan(0)
-    }
-    await send(jobs, 'greet', { name: 'after' })
-    await eventually(() => runs('greet')).toEqual(['before', 'after'])
-  })
-
-  test('and comes back, jobs and schedules resume by themselves, and little was logged', async () => {
-    const tick: JobDefinition = {
-      name: 'tick',
-      queue: 'bulk',
-      schedule: { everyS: 1 },
-      run: () => noteRun('tick'),
-    }
-    const jobs = open([greet, tick], proxy.url)
-    await jobs.start({ work: true })
-    await eventually(async () => (await runs('tick')).length).toBeGreaterThan(0)
-    await proxy.cut()
-    await sleep(2_500)
-    const other = open([greet])
-    await other.start({ work: false })
-    await send(other, 'greet', { name: 'waited' })
-    const before = (await runs('tick')).length
-    await proxy.restore()
-    await eventually(() => runs('greet')).toEqual(['waited'])
-    await eventually(async () => (await runs('tick')).length).toBeGreaterThan(before)
-    const faults = logged.filter(entry => entry.message === 'background jobs met a fault')
-    expect(faults.length).toBeGreaterThan(0)
-    expect(faults.length).toBeLessThan(4)
-  })
-
-  test('and hangs, stopping takes no longer than it may', async () => {
-    const jobs = open([greet], proxy.url)
-    await jobs.start({ work: true })
-    proxy.freeze()
-    await sleep(600)
-    const startedMs = performance.now()
-    await jobs.stop(1_000)
-    expect(performance.now() - startedMs).toBeLessThan(6_000)
-    await proxy.cut()
-  })
-})
-
-describe('stopping', () => {
-  const long: JobDefinition = {
-    name: 'long',
-    queue: 'default',
-    retryDelayS: 0,
-    async run(_payload, { signal }) {
-      await noteRun('long', 'begun')
-      await sleep(1_500, undefined, { signal })
-      await noteRun('long', 'done')
-    },
-  }
-
-  test('waits for the jobs that run', async () => {
-    const jobs = open([long])
-    await jobs.start({ work: true })
-    const id = await send(jobs, 'long')
-    await eventually(() => runs('long')).toEqual(['begun'])
-    await jobs.stop(10_000)
-    expect(await runs('long')).toEqual(['begun', 'done'])
-    expect(await stateOf(id)).toBe('completed')
-  })
-
-  test('aborts, at its deadline, a job that goes on, and leaves it to be retried', async () => {
-    const endless: JobDefinition = {
-      ...long,
-      name: 'endless',
-      async run(_payload, { signal }) {
-        await noteRun('endless', 'begun')
-        await sleep(60_000, undefined, { signal }).catch(() => {})
-      },
-    }
-    const jobs = open([endless])
-    await jobs.start({ work: true })
-    const id = await send(jobs, 'endless')
-    await eventually(() => runs('endless')).toEqual(['begun'])
-    const startedMs = performance.now()
-    await jobs.stop(1_000)
-    expect(performance.now() - startedMs).toBeLessThan(3_000)
-    expect(await stateOf(id)).toBe('retry')
   })
 })
