@@ -15,12 +15,10 @@ export type {
   DeclaredProviders,
   TenantHooks,
 } from './platform-file/changes.ts'
+export type { ClientDeclaration } from './platform-file/client-declaration.ts'
 export type { Problem } from './platform-file/problems.ts'
-export {
-  type ClientDeclaration,
-  type ProviderDeclaration,
-  platformJsonSchema,
-} from './platform-file/schema.ts'
+export type { ProviderDeclaration } from './platform-file/provider-declaration.ts'
+export { platformJsonSchema } from './platform-file/schema.ts'
 export { recordAudit } from './record-audit.ts'
 export { readTenancyCommand, tenancyUsage } from './tenancy-command.ts'
 export type { Branding, EventSettings, Language, LoginMethod, Tenant } from './tenant.ts'

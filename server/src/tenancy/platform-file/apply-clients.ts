@@ -1,6 +1,6 @@
 import { type Application, recordChange, refuse, type TenantName } from './changes.ts'
+import type { ClientDeclaration } from './client-declaration.ts'
 import type { Path } from './problems.ts'
-import type { ClientDeclaration } from './schema.ts'
 
 /** Gives a tenant its declared OAuth clients. What a client may say is for the room of OAuth to know. */
 export async function applyClients(

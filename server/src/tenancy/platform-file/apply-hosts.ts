@@ -1,6 +1,6 @@
 import { deleteHostname, findHostOwners, insertHostname, listHostnames } from '../hostnames.store.ts'
 import { type Application, recordChange, refuse, type TenantName } from './changes.ts'
-import type { TenantDeclaration } from './schema.ts'
+import type { TenantDeclaration } from './tenant-declaration.ts'
 
 /** A declared tenant and its place in the file. */
 export interface DeclaredTenant {

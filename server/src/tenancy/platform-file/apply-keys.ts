@@ -12,8 +12,10 @@ import {
 } from '../keys.store.ts'
 import { listOperators, listTenantStaff } from '../staff.store.ts'
 import { type Application, recordChange, refuse, type TenantName } from './changes.ts'
+import type { KeyDeclaration } from './key-declarations.ts'
 import { type Path, showPath } from './problems.ts'
-import type { KeyDeclaration, PlatformFile, TenantDeclaration } from './schema.ts'
+import type { PlatformFile } from './schema.ts'
+import type { TenantDeclaration } from './tenant-declaration.ts'
 
 /** A declared key and its place in the file. */
 interface DeclaredKey {

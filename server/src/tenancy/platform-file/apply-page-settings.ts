@@ -1,7 +1,7 @@
 import type { Branding, SignInSettings } from '../tenant.ts'
 import { findPageSettings, updateBranding, updateSignInSettings } from '../tenants.store.ts'
 import { type Application, recordChange, type TenantName } from './changes.ts'
-import type { TenantDeclaration } from './schema.ts'
+import type { TenantDeclaration } from './tenant-declaration.ts'
 
 const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
 

@@ -9,7 +9,8 @@ import {
   type TenantName,
 } from './changes.ts'
 import type { Path } from './problems.ts'
-import type { PlatformFile, TenantDeclaration } from './schema.ts'
+import type { PlatformFile } from './schema.ts'
+import type { TenantDeclaration } from './tenant-declaration.ts'
 
 /** Asks the social providers that a file declares about what is new of them. */
 export async function checkProviders(

@@ -9,7 +9,8 @@ import {
   updateStaffRole,
 } from '../staff.store.ts'
 import { type Application, recordChange, type TenantName } from './changes.ts'
-import type { PlatformFile, TenantDeclaration } from './schema.ts'
+import type { PlatformFile } from './schema.ts'
+import type { TenantDeclaration } from './tenant-declaration.ts'
 
 async function findOrMakeUser({ trx, now }: Application, email: string): Promise<StaffUser> {
   const known = await findStaffUser(trx, email)

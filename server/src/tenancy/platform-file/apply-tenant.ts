@@ -10,7 +10,7 @@ import {
   updateTenantName,
 } from '../tenants.store.ts'
 import { type Application, recordChange, type TenantName } from './changes.ts'
-import type { EventsDeclaration, TenantDeclaration } from './schema.ts'
+import type { EventsDeclaration, TenantDeclaration } from './tenant-declaration.ts'
 
 /** The declared tenant with its declared name; made when there is none with its slug. */
 export async function applyTenant(

@@ -2,8 +2,9 @@ import type { Flag } from '@usher/contract'
 import type { Database, DatabaseTransaction } from '../../foundation/database/index.ts'
 import type { Actor } from '../audit.store.ts'
 import { recordAudit } from '../record-audit.ts'
+import type { ClientDeclaration } from './client-declaration.ts'
 import type { Path, Problem } from './problems.ts'
-import type { ClientDeclaration, ProviderDeclaration } from './schema.ts'
+import type { ProviderDeclaration } from './provider-declaration.ts'
 
 /** What other rooms do in the transaction in which a tenant is made or a flag changes. */
 export interface TenantHooks {

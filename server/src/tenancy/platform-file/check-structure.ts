@@ -2,7 +2,8 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import type { Path, Problem } from './problems.ts'
-import { formWords, PlatformFile } from './schema.ts'
+import { PlatformFile } from './schema.ts'
+import { formWords } from './text-forms.ts'
 
 const KINDS: Record<string, string> = {
   string: 'a text',
