@@ -156,6 +156,17 @@ describe('a platform file is refused', () => {
       ['6: tenants[0].events.bots must be one of mark, drop'],
     ],
     [
+      'with a space in the address that hears of logouts',
+      tenant(`clients:
+  - client_id: partner
+    name: Partner
+    redirect_uris: [https://partner.example/callback]
+    backchannel_logout_uri: "https://partner.example/log out"`),
+      [
+        '9: tenants[0].clients[0].backchannel_logout_uri must be an address of visible ASCII characters, like https://app.example.com/callback; "" is none',
+      ],
+    ],
+    [
       'with an address for a site host',
       tenant('events:\n  site_hosts: ["https://a.example"]'),
       [`6: tenants[0].events.site_hosts[0] ${HOST_FORM}`],

@@ -83,31 +83,15 @@ export const LOGO: Form = {
   words: 'must be an https URL; http is for localhost alone',
 }
 
-/** The words of each form, by its pattern. */
-export const formWords: ReadonlyMap<string, string> = new Map(
-  [
-    HOST,
-    COOKIE_DOMAIN,
-    SLUG,
-    EMAIL,
-    TIME,
-    NAME,
-    TOKEN,
-    PARAMETER,
-    CLIENT_ID,
-    PROVIDER_ID,
-    FOREIGN_SECRET,
-    APPLE_ID,
-    PEM,
-    ADDRESS,
-    SENDER,
-    COLOR,
-    LOGO,
-  ].map(({ pattern, words }) => [pattern, words]),
-)
+const words = new Map<string, string>()
+/** The words of each form that a field has, by its pattern. */
+export const formWords: ReadonlyMap<string, string> = words
 
 /** A text of a form. */
-export const text = ({ pattern }: Form, description: string) => Type.String({ pattern, description })
+export function text(form: Form, description: string) {
+  words.set(form.pattern, form.words)
+  return Type.String({ pattern: form.pattern, description })
+}
 /** A list that may be left out. */
 export const list = <T extends Parameters<typeof Type.Array>[0]>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { description }))
