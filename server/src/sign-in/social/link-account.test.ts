@@ -81,6 +81,14 @@ describe('linking an account on the account page (decisions, "Signing in")', () 
     expect(await platform.whoIs(elsewhere)).toBe(email)
   })
 
+  test('shows by what the provider calls it, as far as a page and a database can', async () => {
+    const { visitor, email } = await byMail()
+    const login = newLogin({ email: undefined, name: ' <b>Ann</b>\0\n of\u0007 Acme ' })
+    expect((await link(visitor, login)).headers.location).toBe('/account?linked')
+    expect(await identitiesOf(email)).toEqual(['staff <b>Ann</b>   of  Acme'])
+    expect((await visitor.get('/account')).body).not.toContain('<b>Ann')
+  })
+
   test('twice changes nothing', async () => {
     const { visitor, email } = await byMail()
     const login = newLogin()
@@ -217,6 +225,51 @@ describe('unlinking', () => {
     )
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 409])
     expect(await identitiesOf(email)).toHaveLength(1)
+  })
+
+  test('waits for another change of the accounts, and sees what that one has left', async () => {
+    const { visitor, email } = await byMail()
+    await link(visitor, newLogin())
+    await link(visitor, newLogin(), 'work')
+    await setLoginMethods('{}')
+    const page = (await visitor.get('/account')).body
+    const [first, second = ''] = [...page.matchAll(/name="account" value="([^"]+)"/g)].map(([, id]) => id)
+    const { pool } = platform.database
+    const other = await pool.connect()
+    try {
+      await other.query('begin')
+      await other.query('delete from member_identities where id = $1', [first])
+      const form = { form: hiddenOf(page, 'form'), account: second }
+      const unlinking = visitor.post('/account/social/unlink', form)
+      const waiting = async () =>
+        (
+          await pool.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rowCount
+      await expect.poll(waiting).toBe(1)
+      await other.query('commit')
+      expect((await unlinking).statusCode).toBe(409)
+    } finally {
+      other.release()
+    }
+    expect(await identitiesOf(email)).toHaveLength(1)
+  })
+
+  test('does not count an account of another issuer than its provider has by now', async () => {
+    const { visitor } = await byMail()
+    await link(visitor, newLogin())
+    await link(visitor, newLogin(), 'work')
+    await setLoginMethods('{}')
+    const lead = (issuer: string) =>
+      platform.database.pool.query(`update social_providers set issuer = $1 where id = 'work'`, [issuer])
+    await lead('https://elsewhere.example')
+    const words = async () => wordsOf((await visitor.get('/account')).body)
+    await expect.poll(words).toContain('Your only way to sign in')
+    // Of the two the one that does not sign in any more can go, the other stays.
+    expect(await words()).toMatch(/Staff \S+ Your only way to sign in/)
+    await lead(provider.issuer)
+    await expect.poll(words).not.toContain('Your only way to sign in')
   })
 
   test('does not count an account whose provider is not offered any more', async () => {

@@ -136,6 +136,25 @@ describe('an answer that does not belong here (RFC 9700 4.4, 4.5, 4.7)', () => {
   })
 })
 
+describe('accounts of one name at two providers', () => {
+  test('are two people (OpenID Connect Core 5.7)', async () => {
+    const { platform, other } = shared
+    const one = await shared.aboutToReturn('staff')
+    await shared.bring(one.visitor, one.back)
+    const stranger = newAddress()
+    const two = await shared.aboutToReturn('other')
+    other.tamper({ claims: token => ({ ...token, email: stranger }) })
+    expect((await shared.bring(two.visitor, two.back)).statusCode).toBe(303)
+    expect(await platform.whoIs(two.visitor)).toBe(stranger)
+    const members = [await platform.whoIs(one.visitor), await platform.whoIs(two.visitor)]
+    const identities = await platform.identities()
+    expect(members.map(email => identities[email ?? ''])).toEqual([
+      [expect.stringMatching(/^staff /)],
+      [`other ${stranger}`],
+    ])
+  })
+})
+
 describe('after the provider, a page', () => {
   test('is in the language that the client wishes, as before (OpenID Connect Core 3.1.2.1)', async () => {
     const asked = { ui_locales: 'de' }
