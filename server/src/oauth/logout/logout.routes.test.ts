@@ -232,6 +232,13 @@ describe('GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0)', () => {
     expect([confirmed.statusCode, confirmed.headers.location]).toEqual([400, undefined])
   })
 
+  test('says that an id_token_hint cannot be read, where nothing else names the client', async () => {
+    const parameters = { id_token_hint: 'no.id.token', post_logout_redirect_uri: bye }
+    const answer = await one.visitor.get(logoutPath(parameters))
+    expect(answer.statusCode).toBe(400)
+    expect(answer.body).toContain('post_logout_redirect_uri needs an id_token_hint that can be read')
+  })
+
   test('of a client that was disabled leads not even to its own address, and still signs out', async () => {
     const own = { post_logout_redirect_uris: [bye] }
     await declarePartner(platform, { ...own, enabled: false })

@@ -45,7 +45,7 @@ export async function readLogoutRequest(
   if (!client)
     return {
       detail:
-        'post_logout_redirect_uri needs an id_token_hint, or the client_id, of a client that is known and enabled.',
+        'post_logout_redirect_uri needs an id_token_hint that can be read, or the client_id, of a client that is known and enabled.',
     }
   if (!client.postLogoutRedirectUris.includes(address))
     return {

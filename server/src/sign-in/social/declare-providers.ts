@@ -63,10 +63,10 @@ function draftAll(
   return { drafts, problems }
 }
 
-/** A change in words for people. */
-function describe(change: ProviderChange, id: string): Change {
+/** A change in words for people; the address is for whoever registers Usher with a provider that is new. */
+function describe(change: ProviderChange, id: string, redirectUri: string): Change {
   const texts = {
-    'social_provider.created': `social provider ${id} added`,
+    'social_provider.created': `social provider ${id} added, redirect URI to register with the provider: ${redirectUri}`,
     'social_provider.changed': `social provider ${id} changed`,
     'social_provider.secret_changed': `social provider ${id} has another secret`,
     'social_provider.removed': `social provider ${id} removed`,
@@ -122,7 +122,7 @@ export function providerHooks({ secrets: findSecrets, publicUrl, allowLocal }: P
     /** Makes and changes providers as declared, in the transaction of the file. */
     async applyProviders(
       trx: DatabaseTransaction,
-      tenantId: string,
+      { id: tenantId, domain }: { id: string; domain: string },
       declared: readonly ProviderDeclaration[],
       now: Date,
     ): Promise<{ problems: readonly Problem[]; changes: readonly Change[] }> {
@@ -132,16 +132,18 @@ export function providerHooks({ secrets: findSecrets, publicUrl, allowLocal }: P
       const changes: Change[] = []
       if (problems.length > 0) return { problems, changes }
       for (const { draft, current } of drafts) {
+        const inWords = (change: ProviderChange) =>
+          describe(change, draft.id, redirectUriOf(publicUrl, domain, draft.id))
         if (!current) {
           const provider = newProvider(secrets, tenantId, draft, now)
           await insertProvider(trx, tenantId, provider)
           const details = { provider: provider.kind, ...writeSettings(provider) }
-          changes.push(describe({ action: 'social_provider.created', details }, draft.id))
+          changes.push(inWords({ action: 'social_provider.created', details }))
           continue
         }
         const changed = changeProviderTo(secrets, tenantId, current, { draft, now })
         if (changed.changes.length > 0) await updateProvider(trx, tenantId, changed.provider)
-        changes.push(...changed.changes.map(change => describe(change, draft.id)))
+        changes.push(...changed.changes.map(inWords))
       }
       return { problems, changes }
     },

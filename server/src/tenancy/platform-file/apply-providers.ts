@@ -29,12 +29,13 @@ export async function checkProviders(
 export async function applyProviders(
   application: Application,
   tenant: TenantName,
-  { social = [], login_methods: loginMethods }: TenantDeclaration,
+  { domain, social = [], login_methods: loginMethods }: TenantDeclaration,
   path: Path,
 ): Promise<void> {
   const { trx, hooks, now } = application
   if (social.length > 0) {
-    const { problems, changes } = await hooks.applyProviders(trx, tenant.id, social, now)
+    const address = { id: tenant.id, domain: domain.toLowerCase() }
+    const { problems, changes } = await hooks.applyProviders(trx, address, social, now)
     for (const problem of problems) refuse(application, [...path, 'social', ...problem.path], problem.message)
     for (const change of changes) await recordChange(application, tenant, change)
   }

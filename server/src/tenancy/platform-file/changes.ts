@@ -23,7 +23,7 @@ export interface TenantHooks {
   /** Brings a tenant's social providers to what is declared of them; one that is not named stays. */
   applyProviders(
     trx: DatabaseTransaction,
-    tenantId: string,
+    tenant: { id: string; domain: string },
     declared: readonly ProviderDeclaration[],
     now: Date,
   ): Promise<{ problems: readonly Problem[]; changes: readonly Change[] }>
