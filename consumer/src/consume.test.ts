@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ConsumeOptions, consume } from './consume.ts'
+import { event } from './testing/example-event.ts'
 import {
   type Answer,
-  event,
   events,
   half,
   hangUp,

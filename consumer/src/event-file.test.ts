@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEventFile } from './event-file.ts'
 import type { EventRecord } from './event-record.ts'
-import { event } from './testing/scripted-queue.ts'
+import { event } from './testing/example-event.ts'
 
 let folder: string
 beforeAll(async () => {

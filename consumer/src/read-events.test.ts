@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readEvents } from './read-events.ts'
-import { answerOf, event } from './testing/scripted-queue.ts'
+import { event } from './testing/example-event.ts'
+import { answerOf } from './testing/scripted-queue.ts'
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)

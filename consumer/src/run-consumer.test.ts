@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type PoisonVerdict, runConsumer } from './run-consumer.ts'
-import { event, events, READ, removal, startScriptedQueue, status } from './testing/scripted-queue.ts'
+import { event } from './testing/example-event.ts'
+import { events, READ, removal, startScriptedQueue, status } from './testing/scripted-queue.ts'
 
 const broken = new Error('no such table')
 
