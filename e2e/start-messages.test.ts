@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { fetchLocalhost } from '../examples/fetch-localhost.ts'
+import '../examples/localhost-names.mjs'
 import { createTestDatabase } from '../server/src/testing/database.ts'
 import { findPort, startProgram } from './start-program.ts'
 
@@ -56,7 +56,7 @@ test('a secret key that is another than the database’s is told at each start, 
   }
   const first = await startWith(right)
   // The tenant's signing key is made when it is first asked for.
-  const keys = await fetchLocalhost(`http://members.acme.localhost:${port}/.well-known/jwks.json`)
+  const keys = await fetch(`http://members.acme.localhost:${port}/.well-known/jwks.json`)
   expect(keys.status).toBe(200)
   await first.end()
   const second = await startWith(wrong)

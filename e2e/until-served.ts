@@ -1,4 +1,4 @@
-import { fetchLocalhost } from '../examples/fetch-localhost.ts'
+import '../examples/localhost-names.mjs'
 import { until } from './sdk/until.ts'
 
 /** Waits until a host of a platform that has just started is served: on a busy machine its first look-ups take longer than it
@@ -8,7 +8,7 @@ export const untilServed = (port: number, host: string): Promise<void> =>
     `a script of ${host}`,
     async () => {
       const signal = AbortSignal.timeout(20_000)
-      const answer = await fetchLocalhost(`http://${host}:${port}/sdk.js`, { signal })
+      const answer = await fetch(`http://${host}:${port}/sdk.js`, { signal })
       await answer.text()
       return answer.status === 200
     },

@@ -1,6 +1,6 @@
 import dns from 'node:dns'
 
-// node --import ./examples/localhost-names.mjs …: every name under .localhost is this machine (RFC 6761 6.3), to fetch and to
+// Imported, or given to Node as --import ./examples/localhost-names.mjs: every name under .localhost is this machine (RFC 6761 6.3), to fetch and to
 // all else in Node. Browsers and curl know that; Node asks the system, and not every system knows. For development alone.
 
 const { lookup } = dns

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
+import '../../examples/localhost-names.mjs'
 import { needsProgram } from '../../server/src/testing/needs-program.ts'
 import { shellBlocks, typeCommands } from '../shell-blocks.ts'
 import { startPlatform } from '../start-platform.ts'
@@ -34,7 +34,6 @@ test.skipIf(needsProgram('bash') || needsProgram('curl'))(
     const back = await signInByCode(new URL(address.replace(':3000', `:${platform.port}`)), {
       email: 'reader@example.com',
       letterTo: email => waitForLetter(platform.port, email),
-      fetch: fetchLocalhost,
     })
     expect(section).toContain(`\`${back.origin}${back.pathname}?code=`)
     const code = back.searchParams.get('code') ?? ''
@@ -100,7 +99,7 @@ test('docs/signing-in.md names every address of the discovery document', options
   const platform = await startPlatform()
   closing.push(platform.close)
   const issuer = platform.tenantUrl
-  const answer = await fetchLocalhost(`${issuer}/.well-known/openid-configuration`)
+  const answer = await fetch(`${issuer}/.well-known/openid-configuration`)
   const addresses = Object.values((await answer.json()) as Record<string, unknown>).filter(
     value => typeof value === 'string' && value.startsWith(`${issuer}/`),
   )
@@ -108,5 +107,5 @@ test('docs/signing-in.md names every address of the discovery document', options
   const page = await read('docs/signing-in.md')
   for (const address of addresses) expect(page).toContain(String(address).replace(issuer, '`{issuer}'))
   for (const [, path = ''] of page.matchAll(/^\| `\{issuer\}(\/\.well-known\/[^`]+)`/gm))
-    expect((await fetchLocalhost(issuer + path)).status, path).toBe(200)
+    expect((await fetch(issuer + path)).status, path).toBe(200)
 })

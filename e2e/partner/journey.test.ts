@@ -1,7 +1,7 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
+import '../../examples/localhost-names.mjs'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { openVisit, startBrowser } from '../browser.ts'
 import { type PartnerJourney, startPartnerJourney } from './start-partner-app.ts'
@@ -90,7 +90,7 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
     await signIn(email)
 
     const issuer = journey.platform.tenantUrl
-    const keys = await (await fetchLocalhost(`${issuer}/.well-known/jwks.json`)).json()
+    const keys = await (await fetch(`${issuer}/.well-known/jwks.json`)).json()
     const { payload, protectedHeader } = await jwtVerify(await tokenOnPage(), createLocalJWKSet(keys))
     expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) })
     expect(payload).toEqual({
@@ -122,7 +122,7 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
     await signIn(email)
     const token = await tokenOnPage()
     const ask = () =>
-      fetchLocalhost(`${journey.platform.tenantUrl}/api/sdk/member`, {
+      fetch(`${journey.platform.tenantUrl}/api/sdk/member`, {
         headers: { authorization: `Bearer ${token}` },
       })
     expect((await ask()).status).toBe(200)

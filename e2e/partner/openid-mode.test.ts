@@ -1,7 +1,7 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
+import '../../examples/localhost-names.mjs'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { openVisit, startBrowser } from '../browser.ts'
 import { type PartnerJourney, startPartnerJourney } from './start-partner-app.ts'
@@ -37,7 +37,7 @@ describe.skipIf(needsProgram('chromium'))(
       expect(await page.locator('[data-email]').textContent()).toBe(email)
 
       const issuer = journey.platform.tenantUrl
-      const keys = await (await fetchLocalhost(`${issuer}/.well-known/jwks.json`)).json()
+      const keys = await (await fetch(`${issuer}/.well-known/jwks.json`)).json()
       const idToken = (await page.locator('.token').textContent()) ?? ''
       const { payload } = await jwtVerify(idToken, createLocalJWKSet(keys), {
         issuer,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
+import '../../examples/localhost-names.mjs'
 
 export interface Letter {
   link: string
@@ -15,7 +15,7 @@ interface MailInBox {
 export async function waitForLetter(platformPort: number, email: string, count = 1): Promise<Letter> {
   const untilMs = Date.now() + 20_000
   for (;;) {
-    const response = await fetchLocalhost(`http://platform.localhost:${platformPort}/dev/mailbox.json`, {
+    const response = await fetch(`http://platform.localhost:${platformPort}/dev/mailbox.json`, {
       signal: AbortSignal.timeout(20_000),
     })
     const { data } = (await response.json()) as { data: MailInBox[] }

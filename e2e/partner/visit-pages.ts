@@ -1,7 +1,5 @@
 import type { Letter } from './read-mailbox.ts'
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
-
 /** Signs in on the hosted pages as a browser without scripts does, by the code in the mail, from the address that a client
  *  sends the browser to. Answers the address that the browser is sent back to. */
 export async function signInByCode(
@@ -9,16 +7,14 @@ export async function signInByCode(
   options: {
     email: string
     letterTo: (email: string) => Promise<Letter>
-    /** For names below .localhost, which fetch may not know. */
-    fetch?: Fetch
   },
 ): Promise<URL> {
-  const { email, letterTo, fetch: ask = fetch } = options
+  const { email, letterTo } = options
   const cookies = new Map<string, string>()
 
   /** Sends a request with the cookies so far, and follows redirects on this host; 303, so each is a GET. */
   async function open(url: URL, form?: Record<string, string>): Promise<{ url: URL; page: string }> {
-    const response = await ask(url, {
+    const response = await fetch(url, {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
       headers: {

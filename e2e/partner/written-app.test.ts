@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
-import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
+import '../../examples/localhost-names.mjs'
 import { needsProgram } from '../../server/src/testing/needs-program.ts'
 import { acme, applyTenants } from '../apply-tenants.ts'
 import { shellBlocks } from '../shell-blocks.ts'
@@ -38,7 +38,6 @@ async function begin(origin: string) {
 
 interface Publisher {
   letterTo: (email: string) => Promise<Letter>
-  fetch?: typeof fetchLocalhost
 }
 
 async function signsIn(origin: string, publisher: Publisher): Promise<void> {
@@ -129,7 +128,6 @@ describe('the whole application in the README of the partner’s', () => {
       closing.push(await startWrittenApp(command, {}))
       await signsIn(origin, {
         letterTo: email => waitForLetter(platform.port, email),
-        fetch: fetchLocalhost,
       })
     },
   )

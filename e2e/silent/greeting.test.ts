@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
+import '../../examples/localhost-names.mjs'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { acme, applyTenants } from '../apply-tenants.ts'
 import { startBrowser } from '../browser.ts'
@@ -171,8 +171,7 @@ describe.skipIf(needsProgram('chromium'))('a publisher’s site and a partner’
     await page.goto(news)
     await greeted(page, email)
     const body = (await code).postData() ?? ''
-    const send = (origin: string) =>
-      fetchLocalhost(`${news}/session`, { method: 'POST', body, headers: { origin } })
+    const send = (origin: string) => fetch(`${news}/session`, { method: 'POST', body, headers: { origin } })
     expect(await (await send(news)).json()).toEqual({ member: null })
     expect((await send('http://evil.localhost')).status).toBe(403)
   })

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { fetchLocalhost } from '../../examples/fetch-localhost.ts'
+import '../../examples/localhost-names.mjs'
 import type { CompletedSignIn, Member, SignIn, SilentAnswer } from '../../sdk/src/sign-in/api.ts'
 import { acme, applyTenants } from '../apply-tenants.ts'
 import { openVisit, startBrowser } from '../browser.ts'
@@ -90,7 +90,7 @@ export async function startSilent(executablePath: string) {
 
     /** What the publisher's server gets for a code: whose token it is. */
     async exchange(code: string, given: Record<string, string>): Promise<Member | string> {
-      const tokens = await fetchLocalhost(`${platform.tenantUrl}/oauth/token`, {
+      const tokens = await fetch(`${platform.tenantUrl}/oauth/token`, {
         method: 'POST',
         signal: AbortSignal.timeout(20_000),
         body: new URLSearchParams({
@@ -103,7 +103,7 @@ export async function startSilent(executablePath: string) {
       })
       const { access_token: token, error } = (await tokens.json()) as { access_token: string; error: string }
       if (!tokens.ok) return error
-      const found = await fetchLocalhost(`${platform.tenantUrl}/api/sdk/member`, {
+      const found = await fetch(`${platform.tenantUrl}/api/sdk/member`, {
         headers: { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(20_000),
       })

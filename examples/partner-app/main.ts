@@ -1,3 +1,5 @@
+// The demo's tenant lives under .localhost, which Node cannot find everywhere.
+import '../localhost-names.mjs'
 import { createApp } from './app.ts'
 import { readSettings } from './read-settings.ts'
 import { openSignIn } from './sign-in.ts'

@@ -1,6 +1,5 @@
-import { createRemoteJWKSet, type JWTPayload, jwtVerify, customFetch as keysFetch } from 'jose'
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { fetchLocalhost } from '../fetch-localhost.ts'
 import type { Settings } from './read-settings.ts'
 
 /** What has to be remembered of a visitor on the way to the publisher and back. */
@@ -65,17 +64,11 @@ export function openSignIn({ issuer, clientId, clientSecret, redirectUri, scope 
 
   async function discover() {
     const config = await client.discovery(issuer, clientId, clientSecret, undefined, {
-      // Of all this, https would need nothing.
-      ...(isDevelopment && {
-        execute: [client.allowInsecureRequests],
-        [client.customFetch]: fetchLocalhost as client.CustomFetch,
-      }),
+      ...(isDevelopment && { execute: [client.allowInsecureRequests] }),
     })
     const { jwks_uri } = config.serverMetadata()
     if (jwks_uri === undefined) throw new Error(`${issuer.origin} publishes no keys.`)
-    const keys = createRemoteJWKSet(new URL(jwks_uri), {
-      ...(isDevelopment && { [keysFetch]: fetchLocalhost }),
-    })
+    const keys = createRemoteJWKSet(new URL(jwks_uri))
     return { config, keys }
   }
 

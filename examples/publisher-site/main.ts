@@ -1,3 +1,5 @@
+// The demo's tenant lives under .localhost, which Node cannot find everywhere.
+import '../localhost-names.mjs'
 import { readClient } from './read-client.ts'
 import { createSite } from './site.ts'
 

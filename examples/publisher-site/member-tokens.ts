@@ -1,5 +1,3 @@
-import { fetchLocalhost } from '../fetch-localhost.ts'
-
 /** The site's own client at the tenant. */
 export interface SiteClient {
   id: string
@@ -26,7 +24,7 @@ export interface MemberTokens {
 export function openMemberTokens(origin: string, client: SiteClient): MemberTokens {
   /** The answer's JSON; undefined where its status is `refusal`. */
   async function ask(path: string, refusal: number, init: RequestInit): Promise<unknown> {
-    const answer = await fetchLocalhost(origin + path, { ...init, signal: AbortSignal.timeout(5_000) })
+    const answer = await fetch(origin + path, { ...init, signal: AbortSignal.timeout(5_000) })
     if (!answer.ok && answer.status !== refusal) throw new Error(`${path} answered ${answer.status}.`)
     const body: unknown = await answer.json()
     return answer.ok ? body : undefined
