@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import type { SignIn } from '../../sdk/src/sign-in/api.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 import { startCommand } from '../partner/start-written-app.ts'
 import { shellBlocks } from '../shell-blocks.ts'
@@ -26,6 +27,8 @@ test.skipIf(needsProgram('chromium') || needsProgram('bash'))(
     const folder = await mkdtemp(join(tmpdir(), 'usher-docs-'))
     closing.push(() => rm(folder, { recursive: true }))
     const { port, dataDir } = silent.platform
+    // Where http redirect URIs may be.
+    const local = `http://127.0.0.1:${silent.free.port}`
     /** With the names of the demo, as the page's own table has them, and this platform's ports. */
     const here = (text: string) =>
       text
@@ -55,7 +58,7 @@ test.skipIf(needsProgram('chromium') || needsProgram('bash'))(
     closing.push(site.end)
     await expect
       .poll(() =>
-        fetch(`http://127.0.0.1:${silent.free.port}/`).then(
+        fetch(local).then(
           ({ ok }) => ok,
           () => false,
         ),
@@ -64,6 +67,12 @@ test.skipIf(needsProgram('chromium') || needsProgram('bash'))(
 
     const visit = await silent.openVisit()
     const opened = await visit.newPage()
+    // Neither a code that is none nor a body that is none ends the server.
+    const post = (body: string) =>
+      fetch(`${local}/session`, { method: 'POST', body }).then(({ status }) => status)
+    expect([await post('{"code":"none"}'), await post('none'), await post('{"code":"none"}')]).toEqual([
+      401, 503, 401,
+    ])
     await opened.goto(silent.free.origin)
     const reader = () => opened.locator('#reader').textContent()
     expect(await reader()).toBe('')
@@ -72,8 +81,25 @@ test.skipIf(needsProgram('chromium') || needsProgram('bash'))(
     await expect.poll(reader).toBe(email)
     await opened.reload()
     await expect.poll(reader).toBe(email)
-    await opened.evaluate(() => (window.usher as unknown as { signOut(): Promise<boolean> }).signOut())
+    await opened.evaluate(() => (window.usher as unknown as SignIn).signOut())
     await expect.poll(reader).toBe('')
+
+    // With a redirect and back, the same server takes what the way back brought.
+    const redirected = await (await silent.openVisit()).newPage()
+    await redirected.goto(local)
+    await redirected.evaluate(() => {
+      void (window.usher as unknown as SignIn).signIn({
+        clientId: 'paper',
+        redirectUri: `${location.origin}/signed-in`,
+      })
+    })
+    const other = await silent.typeSignIn(redirected)
+    await redirected.waitForURL(`${local}/signed-in?**`)
+    const session = await redirected.evaluate(async () => {
+      const answer = await (window.usher as unknown as SignIn).completeSignIn()
+      return (await fetch('/session', { method: 'POST', body: JSON.stringify(answer) })).text()
+    })
+    expect(session).toBe(other)
 
     // Where the file is blocked, a member is a stranger, and nothing fails.
     await silent.signIn(visit)

@@ -35,7 +35,7 @@ export type SilentAnswer =
 
 export interface SignInOptions {
   clientId: string
-  /** As it is registered, to the letter; its page calls `completeSignIn()`. */
+  /** As it is registered, to the letter; its page, on the origin of this one, calls `completeSignIn()`. */
   redirectUri: string
   /** `none`: no page is shown, and who is not signed in comes back with `login_required`. */
   prompt?: 'none' | 'login' | 'select_account'
@@ -52,7 +52,7 @@ export type SignInOutcome =
       status: 'refused'
       /** `login_required`: a moment ago nobody was signed in, so `prompt: 'none'` is not tried again yet. The others are for
        *  developers, and said on the console too. */
-      reason: 'login_required' | 'loop' | 'insecure_page' | 'frame' | 'no_storage' | 'failed'
+      reason: 'login_required' | 'loop' | 'insecure_page' | 'frame' | 'other_origin' | 'no_storage' | 'failed'
     }
 
 export type CompletedSignIn =

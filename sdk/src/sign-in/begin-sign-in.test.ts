@@ -21,12 +21,15 @@ afterEach(() => {
 })
 
 /** A tab: where it was sent, and how often. */
-function openTab({ isFramed = false } = {}) {
+function openTab({ isFramed = false, origin = 'https://news.example.com' } = {}) {
   const page = browser.openPage()
   const addresses: string[] = []
   const window = {
     self: {},
-    location: { assign: (address: string) => void addresses.push(address) },
+    location: {
+      origin,
+      assign: (address: string) => void addresses.push(address),
+    },
   } as unknown as Window & typeof globalThis
   Object.assign(window, { top: isFramed ? {} : window.self })
   return { page, addresses, signIn: (options: SignInOptions) => beginSignIn(page, window, options) }
@@ -107,15 +110,17 @@ describe('signIn', () => {
     ['frame', /frame/, () => openTab({ isFramed: true })],
     [
       'insecure_page',
-      /Web Crypto.*https and localhost/,
+      /https or localhost/,
       () => {
         vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
         return openTab()
       },
     ],
+    ['other_origin', /redirectUri/, () => openTab({ origin: 'https://blog.example.com' })],
+    ['other_origin', /redirectUri/, () => openTab({ origin: 'https://news.example' })],
     [
       'no_storage',
-      /kept/,
+      /no storage/,
       () => {
         const tab = openTab()
         vi.spyOn(browser.storage, 'setItem').mockImplementation(() => {

@@ -24,16 +24,18 @@ export async function beginSignIn(
     return { status: 'refused', reason }
   }
   const isSilent = prompt === 'none'
-  if (!crypto.subtle)
-    return refuse('insecure_page', 'browsers have the Web Crypto for PKCE on https and localhost only')
+  if (!crypto.subtle) return refuse('insecure_page', 'PKCE needs https or localhost')
   if (top !== self) return refuse('frame', 'not in a frame')
+  // The way back finds what is kept here on pages of this origin alone.
+  if (!redirectUri.startsWith(`${location.origin}/`))
+    return refuse('other_origin', 'redirectUri is elsewhere')
   if (isSilent && isNoted(page, clientId)) return { status: 'refused', reason: 'login_required' }
   const redirects = Number(page.tabNotes.read(NOTE) ?? 0)
   if (redirects >= (isSilent ? MAX_SILENT_REDIRECTS : MAX_REDIRECTS))
-    return refuse('loop', 'too often. Is completeSignIn called?')
+    return refuse('loop', 'is completeSignIn called?')
   const flow = { state: makeSecret(), codeVerifier: makeSecret(), clientId, redirectUri, returnTo }
   const code_challenge = await challengeOf(flow.codeVerifier)
-  if (!keepFlow(page.notes, flow)) return refuse('no_storage', 'nothing can be kept')
+  if (!keepFlow(page.notes, flow)) return refuse('no_storage', 'no storage')
   page.tabNotes.write(NOTE, REDIRECTS_MS, redirects + 1)
   const query = {
     client_id: clientId,
