@@ -109,7 +109,11 @@ export const SilentSignInDocument = Type.Object(
             works: false,
             prompt_none_works: true,
             checks: [
-              { name: 'tenant', passed: true, text: 'Acme Daily answers at https://members.acme.example.' },
+              {
+                name: 'tenant',
+                passed: true,
+                text: 'The address of Acme Daily is https://members.acme.example, by USHER_PUBLIC_URL (USHER_PORT where that is not set).',
+              },
               { name: 'origin', passed: false, text: null },
             ],
             findings: [
@@ -120,7 +124,8 @@ export const SilentSignInDocument = Type.Object(
                 affects: ['probe'],
                 problem:
                   'https://news.acme.example is no allowed origin of client partner. http://news.acme.example is registered, the scheme differs.',
-                change: 'Add https://news.acme.example to the allowed origins of client partner.',
+                change:
+                  'Add https://news.acme.example to the allowed origins of client partner (allowed_origins in the platform file).',
               },
             ],
           },

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -177,9 +177,40 @@ describe('usher', () => {
       expect(await usher(asked('news.acme.localhost'))).toEqual({
         code: 2,
         out: '',
-        err: '--site must be an address with http or https, such as https://news.example.com.\n',
+        err: '--site must be an address with http or https: is http://news.acme.localhost meant?\n',
       })
     })
+  })
+
+  test.for([
+    ['doctor', 'silent', '--tenant', 'acme', '--client', 'nobody', '--site', 'http://news.acme.localhost'],
+    ['keys'],
+    ['audit', 'acme'],
+    ['suspend', 'acme'],
+    ['rotate-keys', '--tenant', 'acme'],
+    ['jobs'],
+  ])('makes no database in a folder that has none: %j', async args => {
+    const nowhere = join(folder, 'nowhere')
+    for (const dataDir of [nowhere, join(folder, 'platform.yaml')]) {
+      const { code, out, err } = await usher(args, { USHER_DATABASE_URL: '', USHER_DATA_DIR: dataDir })
+      expect([code, out]).toEqual([1, ''])
+      expect(err).toMatch(/^There is no database in the data folder .+\. Set USHER_DATA_DIR to .+\n$/)
+      expect(err).toContain(dataDir)
+    }
+    await expect(access(nowhere)).rejects.toThrow('ENOENT')
+  })
+
+  test('names the slugs that could be meant', async () => {
+    for (const args of [
+      ['keys', 'acne'],
+      ['suspend', 'acne'],
+      ['rotate-keys', '--tenant', 'acne'],
+    ])
+      expect(await usher(args)).toEqual({
+        code: 1,
+        out: '',
+        err: 'There is no tenant with the slug acne. Did you mean acme?\n',
+      })
   })
 
   test('jobs is the command of the background jobs', async () => {
@@ -189,6 +220,7 @@ describe('usher', () => {
   test('without a server starts the embedded database for the time of the command', async () => {
     const env = { USHER_DATABASE_URL: '', MONITOR }
     expect((await usher(['apply', 'platform.yaml'], env)).out).toContain('tenant acme: made')
+    expect((await usher(['keys', 'acme'], env)).out).toMatch(/^consumer /)
     expect(await usher(['apply', 'platform.yaml'], env)).toEqual({
       code: 0,
       out: 'Nothing to change.\n',

@@ -2,7 +2,11 @@ import { userInfo } from 'node:os'
 import { type Config, readConfig } from './config.ts'
 import { doctorUsage, readDoctorCommand } from './doctor/index.ts'
 import { type Database, isDatabaseUnavailable, migrate, openDatabase } from './foundation/database/index.ts'
-import { findRunningPostgres, startEmbeddedPostgres } from './foundation/embedded-postgres/index.ts'
+import {
+  findRunningPostgres,
+  hasDatabase,
+  startEmbeddedPostgres,
+} from './foundation/embedded-postgres/index.ts'
 import { keepSecretKey, openSecrets } from './foundation/secrets/index.ts'
 import { StartError } from './foundation/start-error.ts'
 import { jobsCommand } from './jobs/index.ts'
@@ -23,6 +27,22 @@ The database is that of USHER_DATABASE_URL, else the one in USHER_DATA_DIR (./da
 
 const print = (line: string) => console.log(line)
 const complain = (line: string) => console.error(line)
+
+/** Throws where a command that makes no platform has none to look at: it would make an empty database and miss
+ *  everything in it. */
+async function refuseEmptyFolder({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl !== undefined || (await hasDatabase(dataDir))) return
+  throw new StartError(
+    `There is no database in the data folder ${dataDir}. Set USHER_DATA_DIR to the folder of your Usher, or USHER_DATABASE_URL to its server; “npm start” and “usher apply” make a new one.`,
+  )
+}
+
+/** The configuration, for a command on a platform that is there. Throws a StartError where none is. */
+async function configOfPlatform(): Promise<Config> {
+  const config = readConfig(process.env)
+  await refuseEmptyFolder(config)
+  return config
+}
 
 /** Runs a command on the configured database: a server's, the one of an Usher that runs on the data folder,
  *  or the embedded one, started for as long as the command takes. */
@@ -82,13 +102,14 @@ function readCommand(args: readonly string[]): (() => number | Promise<number>) 
     }
   }
   if (command === 'jobs')
-    return () => withDatabase(readConfig(process.env), db => jobsCommand(rest, { db, print, complain }))
+    return async () =>
+      withDatabase(await configOfPlatform(), db => jobsCommand(rest, { db, print, complain }))
   const actor = { kind: 'system', name: `usher ${command}, run by ${operatingSystemUser()}` } as const
   const around = { actor, now: new Date(), print, complain }
   const ofMembers = readMembersCommand(args)
   if (ofMembers)
     return async () => {
-      const config = readConfig(process.env)
+      const config = await configOfPlatform()
       const secrets = await secretsOf(config)
       return withDatabase(config, db => ofMembers({ db, secrets, ...around }))
     }
@@ -96,15 +117,15 @@ function readCommand(args: readonly string[]): (() => number | Promise<number>) 
   if (typeof ofDoctor === 'string') return ofDoctor
   if (ofDoctor)
     return async () => {
-      const config = readConfig(process.env)
+      const config = await configOfPlatform()
       const secrets = await secretsOf(config)
       const { publicUrl } = config
       return withDatabase(config, db => ofDoctor({ db, secrets, publicUrl, ...around }))
     }
   const run = readTenancyCommand(args)
   if (!run) return undefined
-  return () => {
-    const config = readConfig(process.env)
+  return async () => {
+    const config = command === 'apply' ? readConfig(process.env) : await configOfPlatform()
     const platform = {
       hooks: tenantHooks({
         secrets: () => secretsOf(config),

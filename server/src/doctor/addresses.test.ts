@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findNear } from '../foundation/find-near.ts'
-import { isCovered, readAskedHost, readSite, sharedDomain, siteOf } from './addresses.ts'
+import { isCovered, readAskedHost, readSite, sharedDomain, siteOf, siteProblem } from './addresses.ts'
 
 describe('what two hosts of one site have in common, as browsers see it (interface 5)', () => {
   test.for([
@@ -61,19 +61,48 @@ describe('the address of a site', () => {
   ])('%j is none', text => expect(readSite(text)).toBeUndefined())
 })
 
+describe('what is wrong with an address', () => {
+  test.for([
+    ['news.acme.example', 'is https://news.acme.example meant?'],
+    ['news.acme.example/articles?a=1', 'is https://news.acme.example/articles?a=1 meant?'],
+    ['news.harbour.localhost:4270', 'is http://news.harbour.localhost:4270 meant?'],
+    ['localhost:4270', 'is http://localhost:4270 meant?'],
+    ['127.0.0.1:4270', 'is http://127.0.0.1:4270 meant?'],
+    ['x', 'such as https://news.example.com.'],
+    ['', 'such as https://news.example.com.'],
+    ['ftp://news.acme.example', 'such as https://news.example.com.'],
+    ['javascript:alert(1)', 'such as https://news.example.com.'],
+    ['me@news.acme.example', 'such as https://news.example.com.'],
+  ] as const)('%j: %s', ([text, words]) => {
+    expect(siteProblem(text)).toMatch(/^must be an address with http or https[,:] /)
+    expect(siteProblem(text)).toContain(words)
+  })
+})
+
 describe('where a site asks', () => {
   test.for([
     ['Members.Acme.example', 'members.acme.example', undefined],
     ['https://members.acme.example/sdk.js', 'members.acme.example', 'https://members.acme.example'],
     ['localhost', 'localhost', undefined],
-  ] as const)('%s is the host %s', ([text, host, origin]) =>
-    expect(readAskedHost(text)).toEqual({ host, origin }),
+    ['Login.harbour.localhost:3170', 'login.harbour.localhost', undefined, '3170'],
+    ['localhost:80', 'localhost', undefined, '80'],
+  ] as const)('%s is the host %s', ([text, host, origin, port]) =>
+    expect(readAskedHost(text)).toEqual({ written: text, host, origin, port }),
   )
 
-  test.for(['', 'members', 'a..example', '-a.example', 'a_b', 'members.acme.example/x', 'a.example:3000'])(
-    '%j is none',
-    text => expect(readAskedHost(text)).toBeUndefined(),
-  )
+  test.for([
+    '',
+    'members',
+    'a..example',
+    '-a.example',
+    'a_b',
+    'members.acme.example/x',
+    'members:3000',
+    'a.example:',
+    'a.example:x',
+    'a.example:65536',
+    'a.example:1:2',
+  ])('%j is none', text => expect(readAskedHost(text)).toBeUndefined())
 })
 
 describe('names that somebody could have meant', () => {

@@ -15,9 +15,13 @@ export interface SiteAddress {
 
 /** Where the site asks, by its own account. */
 export interface AskedHost {
+  /** As somebody wrote it. */
+  written: string
   host: string
   /** Where a whole address was written. */
   origin: string | undefined
+  /** Where one was written behind the host alone. */
+  port: string | undefined
 }
 
 const MAX_LENGTH = 2_048
@@ -41,13 +45,29 @@ export function readSite(text: string): SiteAddress | undefined {
   return { written: text, origin, host, isHttps: protocol === 'https:', page: origin + pathname + search }
 }
 
-/** Reads where the site asks: a host name, or an address. Undefined unless it is one. */
+const isHost = (text: string): boolean => HOST.test(text) || text.toLowerCase() === 'localhost'
+
+/** Whether a host is this machine to every browser. */
+export const onThisMachine = (host: string): boolean =>
+  /(?:^|\.)localhost$/.test(host) || /^127\./.test(host) || host === '[::1]'
+
+/** What is wrong with a text that is no address of a site, to be read after its name: with the address that was meant,
+ *  where only the scheme is missing. */
+export function siteProblem(text: string): string {
+  const site = readSite(`https://${text}`)
+  if (!site || !isHost(site.host))
+    return 'must be an address with http or https, such as https://news.example.com.'
+  const meant = onThisMachine(site.host) ? `http://${text}` : `https://${text}`
+  return `must be an address with http or https: is ${meant} meant?`
+}
+
+/** Reads where the site asks: a host name, with its port or without, or an address. Undefined unless it is one. */
 export function readAskedHost(text: string): AskedHost | undefined {
   const url = parseAddress(text)
-  if (url) return { host: url.hostname, origin: url.origin }
-  return HOST.test(text) || text.toLowerCase() === 'localhost'
-    ? { host: text.toLowerCase(), origin: undefined }
-    : undefined
+  if (url) return { written: text, host: url.hostname, origin: url.origin, port: undefined }
+  const [, name = '', port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? []
+  if (!isHost(name) || Number(port ?? 0) > 65_535) return undefined
+  return { written: text, host: name.toLowerCase(), origin: undefined, port }
 }
 
 /** What a host belongs to, as browsers decide whether two hosts are same-site: its registrable domain, or itself where

@@ -62,7 +62,7 @@ describe('usher doctor silent', () => {
     expect(printed).toEqual([
       'Client partner on https://news.acme.example, which asks https://members.acme.example',
       '',
-      '✔ Tenant         Acme Daily answers at https://members.acme.example.',
+      '✔ Tenant         The address of Acme Daily is https://members.acme.example, by USHER_PUBLIC_URL (USHER_PORT where that is not set).',
       '✔ Client         Client partner is enabled.',
       "✔ Site           https://news.acme.example is what browsers send as the site's origin.",
       '✔ TLS            Site and tenant are under https.',
@@ -73,7 +73,7 @@ describe('usher doctor silent', () => {
       '                 → Send code_challenge and code_challenge_method=S256 with prompt=none.',
       '',
       'Silent sign-in can work on https://news.acme.example. Mind the notes.',
-      'prompt=none works as a redirect of the whole window to /oauth/authorize, also from another site; never in a frame.',
+      'prompt=none works as a redirect of the whole window to /oauth/authorize, also from another site; never in a frame. It comes back to https://app.partner.example/callback; none is on this site: to use it here, register one below https://news.acme.example.',
       'See what your browser really does, within an hour:',
       live,
     ])
@@ -84,9 +84,9 @@ describe('usher doctor silent', () => {
     expect(code).toBe(1)
     expect(printed.filter(line => /^[✘!] |→/.test(line.replace('                 ', '')))).toEqual([
       '✘ Host           accounts.acme.example is an alias: it answers the probe with a redirect without CORS headers, which browsers report as a CORS error. (host_is_alias)',
-      '                 → Use https://members.acme.example on the site.',
+      "                 → Use https://members.acme.example on the site. A page that only loads the SDK's files from the alias works all the same, as they ask there by themselves: leave the host out.",
       '✘ Origin         https://blog.acme.example is no allowed origin of client partner. http://blog.acme.example is registered, the scheme differs. (origin_scheme_differs)',
-      '                 → Add https://blog.acme.example to the allowed origins of client partner.',
+      '                 → Add https://blog.acme.example to the allowed origins of client partner (allowed_origins in the platform file).',
       expect.stringContaining('(pkce_without_challenge)'),
       expect.stringContaining('→ Send code_challenge'),
     ])
@@ -179,7 +179,11 @@ describe('usher doctor silent', () => {
   ])('%j is not understood', args => expect(readDoctorCommand(args)).toBeUndefined())
 
   test.for([
-    [['--site', 'news.acme.example'], /^--site must be an address with http or https, such as /],
+    [
+      ['--site', 'news.acme.example'],
+      /^--site must be an address with http or https: is https:\/\/news\.acme\.example meant\?$/,
+    ],
+    [['--site', 'x'], /^--site must be an address with http or https, such as /],
     [['--site', 'https://news.acme.example', '--host', 'x'], /^--host must be a host, such as /],
   ] as const)('a wrong value is told: %j', ([args, message]) =>
     expect(readDoctorCommand(['doctor', 'silent', ...all.slice(0, 4), ...args])).toMatch(message),

@@ -1,8 +1,7 @@
 import type { Database } from '../foundation/database/index.ts'
-import { findNear } from '../foundation/find-near.ts'
 import type { Secrets } from '../foundation/secrets/index.ts'
-import { findTenantBySlug, listTenants } from '../tenancy/index.ts'
-import { readAskedHost, readSite } from './addresses.ts'
+import { describeUnknownTenant, findTenantBySlug } from '../tenancy/index.ts'
+import { readAskedHost, readSite, siteProblem } from './addresses.ts'
 import { type AskedSignIn, examineSilentSignIn } from './examine-silent-sign-in.ts'
 import { liveCheckAddress } from './live-check-ticket.ts'
 import { printReport } from './print-report.ts'
@@ -55,7 +54,7 @@ function readAsked(args: readonly string[]): Asked | string | undefined {
   const [slug, clientId, written] = ['--tenant', '--client', '--site'].map(name => options?.get(name))
   if (!options || slug === undefined || clientId === undefined || written === undefined) return undefined
   const site = readSite(written)
-  if (!site) return `--site must be an address with http or https, such as https://news.example.com.`
+  if (!site) return `--site ${siteProblem(written)}`
   const asked = options.get('--host')
   const host = asked === undefined ? undefined : readAskedHost(asked)
   if (asked !== undefined && !host)
@@ -67,12 +66,7 @@ async function silentCommand(asked: Asked, around: DoctorSurroundings): Promise<
   const { db, print, complain } = around
   const tenant = await findTenantBySlug(db, asked.slug)
   if (!tenant) {
-    const near = findNear(
-      asked.slug,
-      (await listTenants(db)).map(({ slug }) => slug),
-    )
-    const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
-    complain(`There is no tenant with the slug ${asked.slug}.${hint}`)
+    complain(await describeUnknownTenant(db, asked.slug))
     return 1
   }
   const report = await examineSilentSignIn(around, tenant, asked)

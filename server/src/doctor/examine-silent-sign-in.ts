@@ -24,6 +24,8 @@ export interface CheckResult {
 /** What silent sign-in needs on a site, and what of it is missing. */
 export interface Report extends Pick<Examined, 'tenant' | 'tenantOrigin' | 'clientId' | 'site'> {
   isClientKnown: boolean
+  /** Where prompt=none can come back to. */
+  redirectUris: readonly string[]
   checks: readonly CheckResult[]
   /** Whether the probe can work. */
   works: boolean
@@ -50,6 +52,7 @@ export function examine(examined: Examined): Report {
     clientId,
     site,
     isClientKnown: client !== undefined,
+    redirectUris: client?.redirectUris ?? [],
     checks: results,
     works: isFree('probe'),
     promptNoneWorks: isFree('prompt_none'),

@@ -25,7 +25,7 @@ export function liveCheckAddress(
   const sealed: Sealed = {
     client: clientId,
     site: site.written,
-    host: host?.origin ?? host?.host ?? null,
+    host: host?.written ?? null,
     expiresAtMs: nowMs + TICKET_LIFETIME_MS,
   }
   const ticket = secrets.seal(purposeOf(tenant.id), Buffer.from(JSON.stringify(sealed))).toString('base64url')

@@ -1,5 +1,5 @@
 import { ApiError, invalid, isReservedParameter } from '../foundation/http/index.ts'
-import { type AskedHost, readAskedHost, readSite, type SiteAddress } from './addresses.ts'
+import { type AskedHost, readAskedHost, readSite, type SiteAddress, siteProblem } from './addresses.ts'
 
 const malformed = (parameter: string, message: string) =>
   new ApiError(400, message, { errors: { [parameter]: [message] } })
@@ -16,8 +16,7 @@ export function readDoctorQuery(query: URLSearchParams): { site: SiteAddress; ho
   const host = asked === null ? undefined : readAskedHost(asked)
   const errors = {
     ...(written === null && { site: ['site is missing: it must be the address of a site.'] }),
-    ...(written !== null &&
-      !site && { site: ['site must be an address with http or https, such as https://news.example.com.'] }),
+    ...(written !== null && !site && { site: [`site ${siteProblem(written)}`] }),
     ...(asked !== null &&
       !host && { host: ['host must be a host, such as members.example.com, or an address.'] }),
   }

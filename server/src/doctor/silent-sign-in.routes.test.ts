@@ -85,13 +85,14 @@ describe('GET /api/v1/oauth-clients/{client_id}/silent-sign-in', () => {
       ['site_not_an_origin', 'site', 'warns', ['probe']],
       ['host_is_alias', 'host', 'blocks', ['probe']],
       ['site_without_tls', 'tls', 'blocks', ['probe']],
-      ['client_without_origins', 'origin', 'blocks', ['probe']],
     ])
-    expect(checks).toContainEqual({ name: 'origin', passed: false, text: null })
+    expect(checks).toContainEqual({ name: 'tls', passed: false, text: null })
     expect(checks).toContainEqual({ name: 'site', passed: true, text: null })
-    expect(findings.at(-1)).toMatchObject({
+    const { findings: there } = (await ask('closed', { site })).json().data.attributes
+    expect(there[0]).toMatchObject({
       problem: 'Client closed has no allowed origins: the probe answers it nowhere.',
-      change: 'Add http://news.acme.example to the allowed origins of client closed.',
+      change:
+        'Add https://news.acme.example to the allowed origins of client closed (allowed_origins in the platform file).',
     })
   })
 
@@ -114,7 +115,6 @@ describe('GET /api/v1/oauth-clients/{client_id}/silent-sign-in', () => {
     expect(findings.map(({ code }: { code: string }) => code)).toEqual([
       'not_same_site',
       'cookie_domain_blank',
-      'origin_not_registered',
     ])
     expect(answer.body).not.toContain('Acme Daily')
   })
@@ -168,7 +168,12 @@ describe('what is refused', () => {
   test.for<[string, string, number, Record<string, string[]>]>([
     ['no site', '', 422, { site: ['site is missing: it must be the address of a site.'] }],
     ['an empty site', 'site=', 422, { site: [noSite] }],
-    ['a host as the site', 'site=news.acme.example', 422, { site: [noSite] }],
+    [
+      'a host as the site',
+      'site=news.acme.example',
+      422,
+      { site: ['site must be an address with http or https: is https://news.acme.example meant?'] },
+    ],
     ['a host that is none', `site=${site}&host=x`, 422, { host: [noHost] }],
     ['both', 'site=x&host=', 422, { site: [noSite], host: [noHost] }],
     ['site twice', `site=${site}&site=${site}`, 400, { site: ['Send site once.'] }],

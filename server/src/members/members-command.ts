@@ -1,6 +1,6 @@
 import type { Database } from '../foundation/database/index.ts'
 import type { Secrets } from '../foundation/secrets/index.ts'
-import { type Actor, findTenantBySlug } from '../tenancy/index.ts'
+import { type Actor, describeUnknownTenant, findTenantBySlug } from '../tenancy/index.ts'
 import { rotateSigningKeys } from './signing-keys/rotate-signing-keys.ts'
 
 export const membersUsage =
@@ -22,7 +22,7 @@ async function rotateCommand(slug: string, around: MembersSurroundings): Promise
   const { now, print, complain } = around
   const tenant = await findTenantBySlug(around.db, slug)
   if (!tenant) {
-    complain(`There is no tenant with the slug ${slug}.`)
+    complain(await describeUnknownTenant(around.db, slug))
     return 1
   }
   for (const key of await rotateSigningKeys({ ...around, tenantId: tenant.id, force: true })) {

@@ -1,6 +1,7 @@
 export type { Actor } from './audit.store.ts'
 export { createDemo, type Demo, findDemo } from './create-demo.ts'
 export { type Ability, abilities } from './credential.ts'
+export { describeUnknownTenant } from './describe-unknown-tenant.ts'
 export { addEdge, type RouteSite } from './edge.routes.ts'
 export { type Editor, editorOf } from './editor.ts'
 export { listHostnames } from './hostnames.store.ts'

@@ -1,5 +1,6 @@
 import type { Database } from '../foundation/database/index.ts'
 import { type Actor, listAuditEntries } from './audit.store.ts'
+import { describeUnknownTenant } from './describe-unknown-tenant.ts'
 import { listKeys } from './keys.store.ts'
 import { applyPlatformFile } from './platform-file/apply-platform-file.ts'
 import type { TenantHooks } from './platform-file/changes.ts'
@@ -52,7 +53,7 @@ async function applyCommand(file: string, around: TenancySurroundings): Promise<
 async function suspendCommand(slug: string, suspend: boolean, around: TenancySurroundings): Promise<number> {
   const changed = await suspendTenant(around.db, { ...around, slug, suspend })
   if (changed === undefined) {
-    around.complain(`There is no tenant with the slug ${slug}.`)
+    around.complain(await describeUnknownTenant(around.db, slug))
     return 1
   }
   const state = suspend ? 'suspended' : 'not suspended'
@@ -67,7 +68,7 @@ async function tenantIdOf(
 ): Promise<string | null | undefined> {
   if (slug === undefined) return null
   const tenant = await findTenantName(db, slug)
-  if (!tenant) complain(`There is no tenant with the slug ${slug}.`)
+  if (!tenant) complain(await describeUnknownTenant(db, slug))
   return tenant?.id
 }
 

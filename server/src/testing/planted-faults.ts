@@ -46,14 +46,21 @@ export const blocking: readonly Planted[] = [
     'client_disabled',
     false,
     { clients: { partner: { allowedOrigins: [site], enabled: false } } },
-    ['Client partner is disabled', 'Enable client partner.'],
+    [
+      'Client partner is disabled',
+      'Enable client partner: enabled: true in the platform file',
+      'PATCH /api/v1/oauth-clients/partner.',
+    ],
   ],
   [
     'a client without origins',
     'client_without_origins',
     true,
     partnerWith(),
-    ['Client partner has no allowed origins', `Add ${site} to the allowed origins of client partner.`],
+    [
+      'Client partner has no allowed origins',
+      `Add ${site} to the allowed origins of client partner (allowed_origins in the platform file).`,
+    ],
   ],
   [
     'an origin that is not registered',
@@ -67,7 +74,12 @@ export const blocking: readonly Planted[] = [
     'origin_form_differs',
     true,
     partnerWith(`${site}/`),
-    [`${site}/ is registered, with a slash at its end`, 'byte by byte', `Replace ${site}/ by ${site} in`],
+    [
+      `${site}/ is registered, with a slash at its end`,
+      'byte by byte',
+      `Replace ${site}/ by ${site} in`,
+      '(allowed_origins in the platform file).',
+    ],
   ],
   [
     'an origin in upper case',
@@ -158,7 +170,11 @@ export const blocking: readonly Planted[] = [
     'origin_of_other_client',
     true,
     { clients: { partner: { allowedOrigins: ['https://x.test'] }, shop: { allowedOrigins: [site] } } },
-    [`${site} is registered with client shop, and not with partner.`, 'client_id=shop'],
+    [
+      `${site} is registered with client shop, and not with partner.`,
+      'client_id=shop',
+      'too (allowed_origins in the platform file).',
+    ],
   ],
   [
     'an alias as the site',
@@ -189,6 +205,20 @@ export const blocking: readonly Planted[] = [
     ['acme.platform.example is an alias'],
   ],
   [
+    "another port than the tenant's that the site asks by",
+    'host_origin_differs',
+    false,
+    { host: 'members.acme.example:8443' },
+    ['Usher does not answer at members.acme.example:8443', 'Use https://members.acme.example'],
+  ],
+  [
+    'an alias with a port',
+    'host_is_alias',
+    true,
+    { host: 'accounts.acme.example:8443' },
+    ["loads the SDK's files from the alias works all the same"],
+  ],
+  [
     "another scheme than the tenant's that the site asks by",
     'host_origin_differs',
     false,
@@ -214,7 +244,19 @@ export const blocking: readonly Planted[] = [
     'tenant_without_tls',
     true,
     { publicUrl: 'http://platform.example' },
-    ['mixed content', 'set USHER_PUBLIC_URL to an https address'],
+    ['mixed content', 'Put a TLS proxy in front', '“Behind a TLS proxy”).'],
+  ],
+  [
+    'a tenant under http, on this machine',
+    'tenant_without_tls',
+    true,
+    {
+      site: 'https://news.acme.localhost',
+      publicUrl: 'http://platform.localhost:3000',
+      tenant: { domain: 'members.acme.localhost', cookieDomain: 'acme.localhost' },
+      ...partnerWith('https://news.acme.localhost'),
+    },
+    ['; or, on this machine, open the site under http.'],
   ],
   [
     'another site',

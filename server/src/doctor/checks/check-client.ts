@@ -29,7 +29,7 @@ function findingOf(examined: Examined): Finding | undefined {
     ...blocks,
     code: 'client_disabled',
     problem: `Client ${clientId} is disabled: the probe is refused, and prompt=none ends on an error page.`,
-    change: `Enable client ${clientId}.`,
+    change: `Enable client ${clientId}: enabled: true in the platform file (leaving the line out changes nothing), or by PATCH /api/v1/oauth-clients/${clientId}.`,
   }
 }
 

@@ -1,21 +1,33 @@
 import { findNear } from '../../foundation/find-near.ts'
+import type { AskedHost } from '../addresses.ts'
 import { bothWays, type Check, type Examined, type Finding, probeAlone } from './check.ts'
+
+/** Whether what was written of an address beside the host, if anything was, is the tenant's. */
+function isAt({ origin, port }: AskedHost, tenantOrigin: string): boolean {
+  if (origin !== undefined) return origin === tenantOrigin
+  const tenant = new URL(tenantOrigin)
+  return (
+    port === undefined || Number(port) === Number(tenant.port || (tenant.protocol === 'https:' ? 443 : 80))
+  )
+}
 
 function findingOf({ host, tenant, tenantOrigin, aliases }: Examined): Finding | undefined {
   if (!host) return undefined
-  const blocks = { severity: 'blocks', change: `Use ${tenantOrigin} on the site.` } as const
+  const use = `Use ${tenantOrigin} on the site.`
+  const blocks = { severity: 'blocks', change: use } as const
   if (host.host === tenant.domain) {
-    if (host.origin === undefined || host.origin === tenantOrigin) return undefined
+    if (isAt(host, tenantOrigin)) return undefined
     return {
       ...blocks,
       code: 'host_origin_differs',
       affects: bothWays,
-      problem: `Usher does not answer at ${host.origin}: the scheme or the port of ${tenantOrigin} is another.`,
+      problem: `Usher does not answer at ${host.origin ?? host.written}: the scheme or the port of ${tenantOrigin} is another.`,
     }
   }
   if (aliases.includes(host.host))
     return {
       ...blocks,
+      change: `${use} A page that only loads the SDK's files from the alias works all the same, as they ask there by themselves: leave the host out.`,
       code: 'host_is_alias',
       affects: probeAlone,
       problem: `${host.host} is an alias: it answers the probe with a redirect without CORS headers, which browsers report as a CORS error.`,

@@ -1,7 +1,9 @@
 import type { SilentSignInCode } from '@usher/contract'
 import { findNear } from '../../foundation/find-near.ts'
-import type { SiteAddress } from '../addresses.ts'
+import { type SiteAddress, siteOf } from '../addresses.ts'
 import { type Check, type Examined, type Finding, isOwnDomain, probeAlone } from './check.ts'
+
+const FIELD = 'allowed_origins in the platform file'
 
 /** How an origin is written that means the site's own and is not it. */
 function formOf(entry: string, origin: string): string {
@@ -68,7 +70,7 @@ function* findingsOf({ client, clients, site }: Examined): Generator<Finding> {
   if (!client || client.allowedOrigins.includes(site.origin)) return
   const { clientId, allowedOrigins } = client
   const blocks = { severity: 'blocks', affects: probeAlone } as const
-  const add = `Add ${site.origin} to the allowed origins of client ${clientId}.`
+  const add = `Add ${site.origin} to the allowed origins of client ${clientId} (${FIELD}).`
   const nearest = nearestOf(allowedOrigins, site)
   const others = clients.filter(other => other.allowedOrigins.includes(site.origin))
   if (allowedOrigins.length === 0)
@@ -85,7 +87,7 @@ function* findingsOf({ client, clients, site }: Examined): Generator<Finding> {
       problem: `${site.origin} is no allowed origin of client ${clientId}. ${nearest.entry} is registered, ${nearest.difference}.`,
       change:
         nearest.code === 'origin_form_differs'
-          ? `Replace ${nearest.entry} by ${site.origin} in the allowed origins of client ${clientId}.`
+          ? `Replace ${nearest.entry} by ${site.origin} in the allowed origins of client ${clientId} (${FIELD}).`
           : add,
     }
   else if (others.length === 0)
@@ -101,17 +103,23 @@ function* findingsOf({ client, clients, site }: Examined): Generator<Finding> {
       ...blocks,
       code: 'origin_of_other_client',
       problem: `${site.origin} is registered with client ${named}, and not with ${clientId}.`,
-      change: `Ask with client_id=${others[0]?.clientId} on the site; or add ${site.origin} to the allowed origins of client ${clientId} too.`,
+      change: `Ask with client_id=${others[0]?.clientId} on the site; or add ${site.origin} to the allowed origins of client ${clientId} too (${FIELD}).`,
     }
   }
 }
+
+/** Whether the site has to stand somewhere else first: to register the origin that it has now would help nothing. */
+const hasToMove = ({ site, tenant, tenantOrigin, aliases }: Examined): boolean =>
+  aliases.includes(site.host) ||
+  siteOf(site.host) !== siteOf(tenant.domain) ||
+  (tenantOrigin.startsWith('https:') && !site.isHttps)
 
 /** The site's origin is registered with the client, byte by byte (interface 2.5 and 4.8). */
 export const checkOrigin: Check = {
   name: 'origin',
   examine: examined => {
     const { client, site } = examined
-    if (!client || isOwnDomain(examined)) return undefined
+    if (!client || isOwnDomain(examined) || hasToMove(examined)) return undefined
     return {
       good: `${site.origin} is an allowed origin of client ${client.clientId}.`,
       findings: [...findingsOf(examined)],

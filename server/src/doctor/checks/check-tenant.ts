@@ -4,7 +4,8 @@ import { bothWays, type Check } from './check.ts'
 export const checkTenant: Check = {
   name: 'tenant',
   examine: ({ tenant, tenantOrigin }) => ({
-    good: `${tenant.name} answers at ${tenantOrigin}.`,
+    // Nobody was asked there.
+    good: `The address of ${tenant.name} is ${tenantOrigin}, by USHER_PUBLIC_URL (USHER_PORT where that is not set).`,
     findings: tenant.suspended
       ? [
           {

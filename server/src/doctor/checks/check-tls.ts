@@ -1,7 +1,5 @@
+import { onThisMachine } from '../addresses.ts'
 import { bothWays, type Check, type Examined, type Finding, isOwnDomain, probeAlone } from './check.ts'
-
-const onThisMachine = (host: string): boolean =>
-  /(?:^|\.)localhost$/.test(host) || /^127\./.test(host) || host === '[::1]'
 
 function findingOf({ site, tenant, tenantOrigin }: Examined): Finding | undefined {
   const isTenantHttps = tenantOrigin.startsWith('https:')
@@ -20,7 +18,9 @@ function findingOf({ site, tenant, tenantOrigin }: Examined): Finding | undefine
       severity: 'blocks',
       affects: probeAlone,
       problem: `${site.origin} is under https and ${tenantOrigin} under http. Browsers do not let such a page ask there (mixed content), and take them for two sites.`,
-      change: `Serve Usher under https: set USHER_PUBLIC_URL to an https address.`,
+      change: `Put a TLS proxy in front of Usher, and set USHER_PUBLIC_URL to its https address (docs/operating.md, “Behind a TLS proxy”)${
+        onThisMachine(site.host) ? '; or, on this machine, open the site under http' : ''
+      }.`,
     }
   if (onThisMachine(site.host) && onThisMachine(tenant.domain)) return undefined
   return {

@@ -2,6 +2,7 @@ import { silentSignInCodes } from '@usher/contract'
 import { describe, expect, test } from 'vitest'
 import { examinedFor, type Setting } from '../../testing/examined.ts'
 import { blocking, partnerWith, site, warning } from '../../testing/planted-faults.ts'
+import { conclude, concludePromptNone } from '../conclusions.ts'
 import { examine } from '../examine-silent-sign-in.ts'
 
 const findingsOf = (given: Setting) =>
@@ -14,6 +15,7 @@ describe('a set-up that works is said to work', () => {
     ['as it should be', {}],
     ['with other origins beside', partnerWith('http://news.acme.example', site, 'https://acme.example')],
     ['with the canonical host', { host: 'members.acme.example' }],
+    ['with the canonical host and its port', { host: 'members.acme.example:443' }],
     ['with the canonical address', { host: 'https://members.acme.example/sdk.js' }],
     ['at a subdomain of the tenant', { tenant: { domain: 'acme.example', cookieDomain: 'acme.example' } }],
     [
@@ -42,7 +44,7 @@ describe('a set-up that works is said to work', () => {
   test('and each check says what is right', () => {
     const { checks } = examine(examinedFor({ host: 'members.acme.example' }))
     expect(checks.map(({ name, good }) => `${name}: ${good}`)).toEqual([
-      'tenant: Acme Daily answers at https://members.acme.example.',
+      'tenant: The address of Acme Daily is https://members.acme.example, by USHER_PUBLIC_URL (USHER_PORT where that is not set).',
       'client: Client partner is enabled.',
       "site: https://news.acme.example is what browsers send as the site's origin.",
       "host: The site asks at members.acme.example, the tenant's canonical domain.",
@@ -116,7 +118,6 @@ describe('several things planted are all named at once', () => {
       tenant: { suspended: true, cookieDomain: null },
       clients: {
         partner: { enabled: false, pkceRequired: true },
-        shop: { allowedOrigins: ['http://news.globe.example'] },
       },
     })
     expect(findings.map(({ check, code }) => `${check} ${code}`)).toEqual([
@@ -127,10 +128,18 @@ describe('several things planted are all named at once', () => {
       'tls site_without_tls',
       'same_site not_same_site',
       'cookie_domain cookie_domain_blank',
-      'origin client_without_origins',
-      'origin origin_of_other_client',
       'pkce pkce_without_challenge',
     ])
+  })
+
+  test('no origins at all, and another client', () => {
+    const given = { clients: { partner: {}, shop: { allowedOrigins: [site] } } }
+    expect(findingsOf(given).map(({ code }) => code)).toEqual([
+      'client_without_origins',
+      'origin_of_other_client',
+    ])
+    // One change ends both.
+    expect(conclude(examine(examinedFor(given)))).toContain('yet: 1 thing has to change.')
   })
 
   test('a nearest origin and another client', () => {
@@ -146,6 +155,44 @@ describe('several things planted are all named at once', () => {
   test('an unknown client, and what concerns no client', () => {
     const findings = findingsOf({ clientId: 'nobody', tenant: { cookieDomain: null } })
     expect(findings.map(({ code }) => code)).toEqual(['client_unknown', 'cookie_domain_blank'])
+  })
+})
+
+test.for<[string, Setting, string]>([
+  ['another site', { site: 'https://news.globe.example' }, 'not_same_site'],
+  ['an alias', { site: 'https://accounts.acme.example' }, 'site_is_alias'],
+  ['http, where the tenant is under https', { site: 'http://news.acme.example' }, 'site_without_tls'],
+])('nobody is told to register the origin of a site that has to move: %s', ([, given, code]) => {
+  const report = examine(examinedFor(given))
+  expect(report.checks.map(({ name }) => name)).not.toContain('origin')
+  expect(findingsOf(given).map(finding => finding.code)).toEqual([code])
+  expect(conclude(report)).toContain('yet: 1 thing has to change.')
+})
+
+describe('prompt=none is told with where it comes back to', () => {
+  const way = 'works as a redirect of the whole window'
+  test.for<[string, string[], string]>([
+    [
+      'elsewhere',
+      ['https://app.partner.example/callback'],
+      'It comes back to https://app.partner.example/callback; none is on this site: to use it here, register one below https://news.acme.example.',
+    ],
+    [
+      'here',
+      ['https://app.partner.example/callback', `${site}/signed-in`],
+      `It comes back to ${site}/signed-in.`,
+    ],
+    [
+      'many places elsewhere',
+      ['https://a.example/1', 'https://a.example/2', 'https://a.example/3'],
+      'It comes back to https://a.example/1, https://a.example/2 and others; none is on this site',
+    ],
+  ])('%s', ([, redirectUris, words]) => {
+    const told = concludePromptNone(
+      examine(examinedFor({ clients: { partner: { allowedOrigins: [site], redirectUris } } })),
+    )
+    expect(told).toContain(way)
+    expect(told).toContain(words)
   })
 })
 
