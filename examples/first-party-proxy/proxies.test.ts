@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findPort } from '../../e2e/start-program.ts'
+import { nginxAround, startProxy } from '../../e2e/start-proxy.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
 
 const example = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
@@ -40,30 +40,17 @@ async function startTenant(seen: Seen[], cuts: { next: boolean }): Promise<Serve
   return server
 }
 
-async function findPort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** How each proxy is started with its example, whose tenant has two addresses here, as a retry would need. */
 const proxies = {
   nginx(folder: string, port: number, tenants: number[]): string[] {
     const locations = example('nginx.conf').replaceAll('https://members', 'http://members')
     writeFileSync(
       join(folder, 'nginx.conf'),
-      `daemon off; pid ${folder}/pid; error_log stderr;
-      ${process.getuid?.() === 0 ? 'user root;' : ''}
-      events {}
-      http {
-        access_log off;
-        ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${folder}/${name};`).join('\n')}
-        upstream members.example.com { ${tenants.map(tenant => `server 127.0.0.1:${tenant};`).join(' ')} }
-        server { listen 127.0.0.1:${port}; location / { return 404; } ${locations} }
-      }`,
+      nginxAround(
+        folder,
+        `upstream members.example.com { ${tenants.map(tenant => `server 127.0.0.1:${tenant};`).join(' ')} }
+        server { listen 127.0.0.1:${port}; location / { return 404; } ${locations} }`,
+      ),
     )
     return ['-p', folder, '-c', join(folder, 'nginx.conf')]
   },
@@ -83,7 +70,7 @@ describe.each(['nginx', 'caddy'] as const)('the first-party path by %s', name =>
     const cuts = { next: false }
     let folder: string
     let tenants: Server[]
-    let proxy: ChildProcess
+    let stop: () => Promise<void>
     let port: number
 
     beforeAll(async () => {
@@ -91,22 +78,13 @@ describe.each(['nginx', 'caddy'] as const)('the first-party path by %s', name =>
       tenants = [await startTenant(seen, cuts), await startTenant(seen, cuts)]
       port = await findPort()
       const tenantPorts = tenants.map(server => (server.address() as AddressInfo).port)
-      proxy = spawn(findProgram(name) ?? '', proxies[name](folder, port, tenantPorts), {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+      stop = await startProxy(findProgram(name) ?? '', proxies[name](folder, port, tenantPorts), {
+        folder,
+        port,
       })
-      const said: string[] = []
-      proxy.stderr?.on('data', chunk => void said.push(String(chunk)))
-      for (;;) {
-        if (proxy.exitCode !== null) throw new Error(`${name} ended: ${said.join('')}`)
-        if (await send('GET', '/').catch(() => undefined)) break
-        await sleep(50)
-      }
     })
     afterAll(async () => {
-      const ended = once(proxy, 'close')
-      proxy.kill('SIGTERM')
-      await ended
+      await stop()
       for (const server of tenants) {
         server.closeAllConnections()
         server.close()
