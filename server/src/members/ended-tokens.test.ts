@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { uuidv7 } from '../foundation/uuid.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../testing/database-proxy.ts'
-import { openTestMembers, signInTestMember } from '../testing/members.ts'
+import { issueTestAccessToken, openTestMembers, signInTestMember } from '../testing/members.ts'
 import { both, dayMs, useTestTokens } from '../testing/use-test-tokens.ts'
 
 /** Nobody listens there, so nobody is told of anything. */
@@ -49,25 +48,8 @@ describe('an end', () => {
   })
 
   /** What a silent code is exchanged for: a token of the browser's own session. */
-  async function issueRidingToken(ttlMs: number) {
-    const tokenId = uuidv7()
-    const { tenant, member, sessionId } = given.ada
-    const expiresAt = new Date(given.now.getTime() + ttlMs)
-    await given.database.pool.query(
-      `insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
-       values ($1, $2, $3, 'access', 'partner', $4, $5)`,
-      [tenant.id, tokenId, sessionId, given.now, expiresAt],
-    )
-    const content = {
-      memberId: member.id,
-      sessionId,
-      tokenId,
-      clientId: 'partner',
-      issuedAt: given.now,
-      expiresAt,
-    }
-    return { tokenId, token: await given.members.signAccessToken(tenant, content) }
-  }
+  const issueRidingToken = (lifetimeMs: number) =>
+    issueTestAccessToken(given.members, given.database, given.ada, { issuedAt: given.now, lifetimeMs })
 
   test("of a token that rides a browser's session leaves that session", async () => {
     const riding = await issueRidingToken(dayMs)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { uuidv7 } from '../foundation/uuid.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { openTestMembers, signInTestMember } from '../testing/members.ts'
+import { openTestMembers, signInTestMember, startTestIntegration } from '../testing/members.ts'
 import { applyTestPlatform } from '../testing/platform.ts'
 import type { Members } from './index.ts'
 
@@ -69,20 +68,7 @@ describe('who is signed in on a browser (decisions, "Silent sign-in")', () => {
 
   test('is nobody where the cookie holds an access token, of whatever client (threats, "OAuth")', async () => {
     const { tenant, member } = await signIn()
-    const [sessionId, tokenId, issuedAt] = [uuidv7(), uuidv7(), new Date()]
-    const expiresAt = new Date(issuedAt.getTime() + 60_000)
-    await database.pool.query(
-      `insert into member_sessions (tenant_id, id, member_id, kind, client_id, user_agent, created_at, last_seen_at, expires_at)
-       values ($1, $2, $3, 'integration', 'partner', '', $4, $4, $5)`,
-      [tenant.id, sessionId, member.id, issuedAt, expiresAt],
-    )
-    await database.pool.query(
-      `insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
-       values ($1, $2, $3, 'access', 'partner', $4, $5)`,
-      [tenant.id, tokenId, sessionId, issuedAt, expiresAt],
-    )
-    const content = { memberId: member.id, sessionId, tokenId, clientId: 'partner', issuedAt, expiresAt }
-    const token = await members.signAccessToken(tenant, content)
+    const { token } = await startTestIntegration(members, database, { tenant, member })
     expect(await members.verifyMemberToken({ tenant, token, kinds: ['access'] })).toBeDefined()
     expect(await members.findBrowserSession({ tenant, cookieHeader: cookies(token) })).toBeUndefined()
   })

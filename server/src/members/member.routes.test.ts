@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { uuidv7 } from '../foundation/uuid.ts'
-import { openTestMembers, signInTestMember, type TestSignIn } from '../testing/members.ts'
+import {
+  openTestMembers,
+  signInTestMember,
+  startTestIntegration,
+  type TestAccess,
+  type TestSignIn,
+} from '../testing/members.ts'
 import { createWholePlatform, platformHost, tokens, type WholePlatform } from '../testing/whole-platform.ts'
 import type { Members } from './index.ts'
 
@@ -51,28 +57,13 @@ const json = {
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
 
 /** An integration session of ada's with its access token. */
-async function issueAccessToken(): Promise<{ token: string; sessionId: string }> {
-  const { pool } = platform.database
-  const { tenant, member } = ada
-  const [sessionId, tokenId, issuedAt] = [uuidv7(), uuidv7(), new Date()]
-  const expiresAt = new Date(issuedAt.getTime() + 60_000)
-  await pool.query(
+async function issueAccessToken(): Promise<TestAccess> {
+  await platform.database.pool.query(
     `insert into oauth_clients (tenant_id, client_id, name, secret_hash, redirect_uris, created_at, updated_at, secret_changed_at)
      values ($1, 'partner', 'Partner', sha256('x'), '{https://partner.example/}', now(), now(), now()) on conflict do nothing`,
-    [tenant.id],
+    [ada.tenant.id],
   )
-  await pool.query(
-    `insert into member_sessions (tenant_id, id, member_id, kind, client_id, user_agent, address, created_at, last_seen_at, expires_at)
-     values ($1, $2, $3, 'integration', 'partner', '', '192.0.2.50', $4, $4, $5)`,
-    [tenant.id, sessionId, member.id, issuedAt, expiresAt],
-  )
-  await pool.query(
-    `insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
-     values ($1, $2, $3, 'access', 'partner', $4, $5)`,
-    [tenant.id, tokenId, sessionId, issuedAt, expiresAt],
-  )
-  const content = { memberId: member.id, sessionId, tokenId, clientId: 'partner', issuedAt, expiresAt }
-  return { token: await members.signAccessToken(tenant, content), sessionId }
+  return startTestIntegration(members, platform.database, ada)
 }
 
 describe('GET /api/sdk/member (decisions, "The member\'s API")', () => {

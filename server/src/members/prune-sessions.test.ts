@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { uuidv7 } from '../foundation/uuid.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { openTestMembers, signInTestMember } from '../testing/members.ts'
+import { issueTestAccessToken, openTestMembers, signInTestMember } from '../testing/members.ts'
 import { applyTestPlatform } from '../testing/platform.ts'
 import type { Members } from './index.ts'
 import { pruneSessions } from './prune-sessions.ts'
@@ -34,12 +33,7 @@ test('what expired more than seven days ago is deleted, of one tenant, and nothi
   const old = await signInTestMember(members, database, { now: day(0) })
   const ofGlobe = await signInTestMember(members, database, { slug: 'globe', now: day(0) })
   const live = await signInTestMember(members, database, { now: day(20) })
-  const riding = uuidv7()
-  await database.pool.query(
-    `insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
-     values ($1, $2, $3, 'access', 'partner', $4, $5)`,
-    [live.tenant.id, riding, live.sessionId, day(20), day(21)],
-  )
+  await issueTestAccessToken(members, database, live, { issuedAt: day(20), lifetimeMs: 86_400_000 })
   const prune = (now: Date) =>
     pruneSessions({ db: database.db, now, signal: AbortSignal.timeout(10_000) }, old.tenant.id)
 

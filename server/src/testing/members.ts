@@ -56,19 +56,56 @@ export async function signInTestMember(
   return { tenant, member, sessionId, token }
 }
 
+/** A token of a client, and the session that it is of. */
+export interface TestAccess {
+  token: string
+  tokenId: string
+  sessionId: string
+}
+
+interface TestAccessOptions {
+  clientId?: string
+  scope?: string | null
+  issuedAt?: Date
+  /** An hour unless told otherwise. */
+  lifetimeMs?: number
+}
+
 /** Issues a token of a client, which rides the member's device session, as an exchange of a silent code does. */
 export async function issueTestAccessToken(
   members: Members,
   { db }: Pick<TestDatabase, 'db'>,
-  { tenant, member, sessionId, clientId, scope }: TestSignIn & { clientId: string; scope: string | null },
-): Promise<string> {
+  { tenant, member, sessionId }: Pick<TestSignIn, 'tenant' | 'member' | 'sessionId'>,
+  options: TestAccessOptions = {},
+): Promise<TestAccess> {
+  const { clientId = 'partner', scope = null, issuedAt = new Date(), lifetimeMs = 3_600_000 } = options
   const tokenId = uuidv7()
-  const issuedAt = new Date()
-  const expiresAt = new Date(issuedAt.getTime() + 3_600_000)
+  const expiresAt = new Date(issuedAt.getTime() + lifetimeMs)
   await sql`insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
     values (${tenant.id}, ${tokenId}, ${sessionId}, 'access', ${clientId}, ${issuedAt}, ${expiresAt})`.execute(
     db,
   )
   const content = { memberId: member.id, sessionId, tokenId, clientId, scope, issuedAt, expiresAt }
-  return members.signAccessToken(tenant, content)
+  return { token: await members.signAccessToken(tenant, content), tokenId, sessionId }
+}
+
+/** Begins a session of a client's with its token, as an exchange of any other code does. */
+export async function startTestIntegration(
+  members: Members,
+  { db }: Pick<TestDatabase, 'db'>,
+  { tenant, member }: Pick<TestSignIn, 'tenant' | 'member'>,
+  options: TestAccessOptions = {},
+): Promise<TestAccess> {
+  const { clientId = 'partner', issuedAt = new Date(), lifetimeMs = 3_600_000 } = options
+  const sessionId = uuidv7()
+  await sql`insert into member_sessions (tenant_id, id, member_id, kind, client_id, user_agent, address, created_at,
+      last_seen_at, expires_at)
+    values (${tenant.id}, ${sessionId}, ${member.id}, 'integration', ${clientId}, '', '192.0.2.50', ${issuedAt},
+      ${issuedAt}, ${new Date(issuedAt.getTime() + lifetimeMs)})`.execute(db)
+  return issueTestAccessToken(
+    members,
+    { db },
+    { tenant, member, sessionId },
+    { ...options, clientId, issuedAt },
+  )
 }

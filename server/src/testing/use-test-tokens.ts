@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { uuidv7 } from '../foundation/uuid.ts'
 import type { Members } from '../members/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { openTestMembers, signInTestMember, type TestSignIn } from './members.ts'
+import {
+  openTestMembers,
+  signInTestMember,
+  startTestIntegration,
+  type TestAccess,
+  type TestSignIn,
+} from './members.ts'
 import { applyTestPlatform } from './platform.ts'
 
 const platformFile = `
@@ -21,7 +26,7 @@ export function useTestTokens() {
   let now: Date
   let enabledClients: Set<string>
   let ada: TestSignIn
-  let access: { token: string; sessionId: string; tokenId: string }
+  let access: TestAccess
   beforeAll(async () => {
     database = await createTestDatabase()
     await applyTestPlatform(database, platformFile)
@@ -35,28 +40,9 @@ export function useTestTokens() {
       isClientEnabled: async (_tenantId, clientId) => enabledClients.has(clientId),
     })
     ada = await signInTestMember(members, database, { now })
-    access = await issueAccessToken()
+    access = await startTestIntegration(members, database, ada, { issuedAt: now, lifetimeMs: 30 * dayMs })
   })
   afterEach(() => members.close())
-
-  /** What a code exchange leaves behind: an integration session, a token row, the token. */
-  async function issueAccessToken() {
-    const { tenant, member } = ada
-    const [sessionId, tokenId] = [uuidv7(), uuidv7()]
-    const expiresAt = new Date(now.getTime() + 30 * dayMs)
-    await database.pool.query(
-      `insert into member_sessions (tenant_id, id, member_id, kind, client_id, user_agent, created_at, last_seen_at, expires_at)
-       values ($1, $2, $3, 'integration', 'partner', 'partner/1', $4, $4, $5)`,
-      [tenant.id, sessionId, member.id, now, expiresAt],
-    )
-    await database.pool.query(
-      `insert into member_tokens (tenant_id, id, session_id, kind, client_id, issued_at, expires_at)
-       values ($1, $2, $3, 'access', 'partner', $4, $5)`,
-      [tenant.id, tokenId, sessionId, now, expiresAt],
-    )
-    const content = { memberId: member.id, sessionId, tokenId, clientId: 'partner', issuedAt: now, expiresAt }
-    return { token: await members.signAccessToken(tenant, content), sessionId, tokenId }
-  }
 
   const verify = (
     token: string,

@@ -102,8 +102,9 @@ export async function createContractPlatform(
       const signedIn = await signInTestMember(members, { db: trx }, { slug })
       if (member !== 'openid') return signedIn
       // Of another client than those which show their secrets, so that nothing is known of that beforehand.
-      const issued = { ...signedIn, clientId: changingClientId, scope: member }
-      return { ...signedIn, token: await issueTestAccessToken(members, { db: trx }, issued) }
+      const options = { clientId: changingClientId, scope: member }
+      const { token } = await issueTestAccessToken(members, { db: trx }, signedIn, options)
+      return { ...signedIn, token }
     })
   const putProviders = (slug: string): Promise<void> =>
     db.transaction().execute(async trx => {
