@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What README.md has pages do until the SDK is there, as the example site has it. */
-const stub = /window\.usher = [\s\S]*?\n\}\n[\s\S]*?\n\}\n/.exec(
+const standIn = /window\.usher = [\s\S]*?\n\}\n[\s\S]*?\n\}\n/.exec(
   await readFile(new URL('../../examples/publisher-site/public/site.js', import.meta.url), 'utf8'),
 )?.[0]
 
@@ -33,7 +33,7 @@ export async function startPages(tenantUrl: () => string) {
     const tags = [tag('sdk-sign-in'), ...(searchParams.has('both') ? [tag('sdk')] : [])]
     response.setHeader('content-type', 'text/html')
     response.end(
-      `<!doctype html><title>Page</title><link rel="icon" href="data:,"><script>${stub}${scripts[pathname] ?? ''}</script>${tags.join('')}<p>Text`,
+      `<!doctype html><title>Page</title><link rel="icon" href="data:,"><script>${standIn}${scripts[pathname] ?? ''}</script>${tags.join('')}<p>Text`,
     )
   })
   server.listen(0, '127.0.0.1')

@@ -112,6 +112,7 @@ describe('signIn', () => {
       'insecure_page',
       /https or localhost/,
       () => {
+        // The page's, as a browser has it where there is no https.
         vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
         return openTab()
       },

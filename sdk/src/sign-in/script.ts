@@ -18,7 +18,7 @@ void settle(() => {
     cookieDomain,
   })
   const answer = ([call, [given], resolve]: WaitingQuestion) => resolve(signIn[call](given as never))
-  // Beside what the tracking file has put there. What the page has taken out of the stub still finds an answer.
+  // Beside what the tracking file has put there. What the page has taken out of its own few lines still finds an answer.
   window.usher = Object.assign(calls, signIn, { p: { push: answer } })
   if (waiting) waiting.forEach(answer)
 }, undefined)()
