@@ -55,6 +55,15 @@ describe('in development', () => {
     ])
   })
 
+  test.for(['somebody@', 'somebody:secret@', ':secret@'])(
+    'no user and no password in the address is sent: %s',
+    async credentials => {
+      const { port, requests } = await listen(ok)
+      expect(await faultOf(get(open(), `http://${credentials}127.0.0.1:${port}/`))).toBe('forbidden')
+      expect(requests).toEqual([])
+    },
+  )
+
   test('a form arrives with its headers', async () => {
     const { port } = await listen((request, response) => void request.pipe(response))
     const sent = await open().fetch(`http://127.0.0.1:${port}/`, {
@@ -69,7 +78,11 @@ describe('in development', () => {
 describe('in production (threats: a tenant names where to go)', () => {
   test('http is not spoken', async () => {
     const { port, requests } = await listen(ok)
-    expect(await faultOf(get(open({ allowLocal: false }), `http://127.0.0.1:${port}/`))).toBe('forbidden')
+    // Refused as such, and not for where it leads.
+    await expect(get(open({ allowLocal: false }), `http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      fault: 'forbidden',
+      message: `127.0.0.1:${port} is not an https address.`,
+    })
     expect(requests).toEqual([])
   })
 
