@@ -60,3 +60,34 @@ export async function insertMember(
     .executeTakeFirst()
   return row && toMember(row)
 }
+
+/** Gives a member another name, or with null none. */
+export async function updateName(
+  db: Database,
+  tenantId: string,
+  { memberId, name }: { memberId: string; name: string | null },
+): Promise<void> {
+  await memberTables(db)
+    .updateTable('members')
+    .set({ name })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', memberId)
+    .execute()
+}
+
+/** Names a member who never had a name. One statement, so it takes the place of none that is given at this moment. Of a
+ *  member who has taken the name away, `updated_at` is left. */
+export async function updateFirstName(
+  db: Database,
+  tenantId: string,
+  { memberId, name }: { memberId: string; name: string },
+): Promise<void> {
+  await memberTables(db)
+    .updateTable('members')
+    .set({ name })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', memberId)
+    .where('name', 'is', null)
+    .where('updated_at', 'is', null)
+    .execute()
+}

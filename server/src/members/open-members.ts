@@ -21,6 +21,7 @@ import type { BrowserSession, Member, MemberProfile, MemberSession } from './mem
 import { listLiveSessions } from './member-sessions.store.ts'
 import type { AccessTokenContent, TokenKind, VerifiedToken } from './member-token.ts'
 import { findMemberByEmail, findMemberById } from './members.store.ts'
+import { renameMember, suggestName } from './name-member.ts'
 import { seenNotes } from './note-seen.ts'
 import { type IdTokenFacts, readIdToken } from './read-id-token.ts'
 import { cookieValues, sessionCookies } from './session-cookies.ts'
@@ -35,6 +36,13 @@ export interface Members {
   /** The member of a mail address, made if there is none; undefined if there is none and the tenant's sign-up is
    *  closed. The address is taken in lower case. */
   findOrCreateMember(trx: Database, tenant: Tenant, email: string, now: Date): Promise<Member | undefined>
+
+  /** Names a member as somebody else has told it, where the member never had a name; tidied and shortened. Null, and what
+   *  nothing is left of, names nobody. */
+  suggestName(trx: Database, tenantId: string, told: { memberId: string; name: string | null }): Promise<void>
+
+  /** Gives a member the name that they chose, tidied; an empty one takes it away. False when it is too long. */
+  renameMember(tenantId: string, chosen: { memberId: string; name: string }): Promise<boolean>
 
   /** Starts a session of 30 days for a browser and gives its device token, for `sessionCookies`. Always a new
    *  session, so that nobody can hand over one that he knows. `address` "" is an unknown one. */
@@ -175,6 +183,8 @@ export function openMembers(options: MembersOptions): Members {
 
   return {
     findOrCreateMember,
+    suggestName,
+    renameMember: (tenantId, chosen) => renameMember(db, tenantId, chosen),
     startDeviceSession: (trx, session) => startDeviceSession(trx, signing, session),
     findBrowserSession: browser => findBrowserSession({ verifier, cookieName }, browser),
     sessionCookieValues: cookieHeader => cookieValues(cookieHeader, cookieName),

@@ -1,4 +1,4 @@
-import type { BrowserSession } from '../members/index.ts'
+import { type BrowserSession, maxNameLength } from '../members/index.ts'
 import type { BrowserFacts, PageAnswer } from '../oauth/index.ts'
 import { formToken, isOwnForm } from './account-form.ts'
 import { frameFor, pageAnswer, redirectAnswer } from './answers.ts'
@@ -39,7 +39,12 @@ async function listSessionLines(
 export async function showAccount(
   parts: SignInParts,
   browser: BrowserFacts,
-  { notice, fault, status = 200 }: { notice?: AccountNotice; fault?: string; status?: number } = {},
+  {
+    notice,
+    fault,
+    wrongName,
+    status = 200,
+  }: { notice?: AccountNotice; fault?: string; wrongName?: string; status?: number } = {},
 ): Promise<PageAnswer> {
   const { tenant, address } = browser
   const session = await parts.members.findBrowserSession(browser)
@@ -47,15 +52,36 @@ export async function showAccount(
   const now = new Date(parts.nowMs())
   await parts.members.noteSeen(tenant.id, { sessionId: session.sessionId, address, now })
   const page = accountPage(frameFor(browser), {
-    member: session.member,
+    // What is known of the session is some seconds old, and the name may be new.
+    member: (await parts.members.findMember(tenant.id, session.member.id)) ?? session.member,
     sessions: await listSessionLines(parts, tenant.id, session, now),
     now,
     formToken: formToken(parts, tenant.id, session.sessionId),
     ...(await listLinkedAccounts(parts, tenant, session.member.id)),
     ...(notice && { notice }),
     ...(fault !== undefined && { fault }),
+    ...(wrongName !== undefined && { wrongName }),
   })
   return pageAnswer(page, { status })
+}
+
+/** Gives the member the name that they typed; none where it is empty. */
+export async function changeName(
+  parts: SignInParts,
+  browser: BrowserFacts,
+  form: { token: string | null; name: string | null },
+): Promise<PageAnswer> {
+  const { tenant } = browser
+  const session = await parts.members.findBrowserSession(browser)
+  if (!session) return redirectAnswer(ACCOUNT)
+  if (!isOwnForm(parts, tenant.id, session, form.token)) return showProblem(browser, 'foreign')
+  // Who leaves the field out has said nothing of the name.
+  if (form.name === null) return redirectAnswer(ACCOUNT)
+  const { name } = form
+  if (await parts.members.renameMember(tenant.id, { memberId: session.member.id, name }))
+    return redirectAnswer(`${ACCOUNT}?named`)
+  const fault = frameFor(browser).texts.account.nameTooLong(maxNameLength)
+  return showAccount(parts, browser, { fault, wrongName: name, status: 400 })
 }
 
 /** Ends another session of the member's; this browser's goes on. */

@@ -30,6 +30,7 @@ describe('forms (threats, "OAuth": login CSRF)', () => {
       [link, ''],
       ['/account/sign-out', ''],
       ['/account/sessions/end', ''],
+      ['/account/name', 'name=Eve'],
     ] as const) {
       const answer = await platform.app.inject({
         method: 'POST',

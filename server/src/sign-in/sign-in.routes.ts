@@ -3,7 +3,7 @@ import { isUnavailable, takeFormBodies } from '../foundation/http/index.ts'
 import type { RateLimits } from '../foundation/rate-limits/index.ts'
 import { preferLocales } from '../oauth/index.ts'
 import { tenantOrigin } from '../tenancy/index.ts'
-import { endOtherSession, showAccount, showSignedOut, signOut } from './account.ts'
+import { changeName, endOtherSession, showAccount, showSignedOut, signOut } from './account.ts'
 import { beginAgain } from './begin-again.ts'
 import { continueAs } from './continue-as.ts'
 import { showLink, useLink } from './follow-link.ts'
@@ -84,6 +84,11 @@ export function signInRoutes({ rateLimits, ...parts }: SignInParts & { rateLimit
     app.get('/account', page, async (request, reply) => {
       const notice = accountNotices.find(one => request.url.endsWith(`?${one}`))
       return send(reply, await showAccount(parts, browserOf(request), notice && { notice }))
+    })
+    app.post('/account/name', form, async (request, reply) => {
+      const sent = formOf(request)
+      const wish = { token: sent.get('form'), name: sent.get('name') }
+      return send(reply, await changeName(parts, browserOf(request), wish))
     })
     app.post('/account/sessions/end', form, async (request, reply) => {
       const sent = formOf(request)

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { recognizeDevice } from '../../members/index.ts'
+import { maxNameLength, recognizeDevice } from '../../members/index.ts'
 import type { LinkedAccounts } from '../social/linked-accounts.ts'
 import { faultLine, layOut, type Page, type PageFrame } from './layout.ts'
 
@@ -17,7 +17,7 @@ export interface SessionLine {
 }
 
 /** What was done just now. */
-export const accountNotices = ['ended', 'linked', 'unlinked'] as const
+export const accountNotices = ['ended', 'linked', 'unlinked', 'named'] as const
 export type AccountNotice = (typeof accountNotices)[number]
 
 export interface AccountContent extends LinkedAccounts {
@@ -28,6 +28,8 @@ export interface AccountContent extends LinkedAccounts {
   formToken: string
   notice?: AccountNotice
   fault?: string
+  /** A name that was typed, and is what `fault` is about. */
+  wrongName?: string
 }
 
 const UNITS = [
@@ -128,6 +130,21 @@ function accountsCard(frame: PageFrame, { accounts, linkable, formToken }: Accou
 </section>`
 }
 
+function nameForm(
+  { texts: { account } }: PageFrame,
+  { member, formToken, wrongName }: AccountContent,
+): string {
+  const invalid = wrongName === undefined ? '' : ' aria-invalid="true" autofocus'
+  const describedBy = wrongName === undefined ? 'name-text' : 'fault name-text'
+  return html`<form method="post" action="/account/name">
+<input type="hidden" name="form" value="${formToken}">
+<label for="name">${account.name}</label>
+<input id="name" name="name" type="text" autocomplete="name" maxlength="${maxNameLength}" value="${wrongName ?? member.name ?? ''}" aria-describedby="!${describedBy}"!${invalid}>
+<p class="soft small" id="name-text">${account.nameText}</p>
+<button class="second">${account.saveName}</button>
+</form>`
+}
+
 /** The member's own page: profile, accounts at providers, sessions, signing out. */
 export function accountPage(frame: PageFrame, content: AccountContent): Page {
   const { account } = frame.texts
@@ -141,10 +158,10 @@ export function accountPage(frame: PageFrame, content: AccountContent): Page {
 <h1>${account.title}</h1>
 <dl>
 <dt>${account.email}</dt><dd>${member.email}</dd>
-!${member.name === null ? '' : html`<dt>${account.name}</dt><dd>${member.name}</dd>`}
 <dt>${account.since}</dt><dd>${day(member.createdAt, frame.language)}</dd>
 </dl>
 <hr class="rule">
+!${nameForm(frame, content)}
 <form method="post" action="/account/sign-out">
 <input type="hidden" name="form" value="${formToken}">
 <button class="second">${account.signOut}</button>

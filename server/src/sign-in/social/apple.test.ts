@@ -41,7 +41,8 @@ async function formOfApple(visitor: Visitor, flow: string): Promise<Record<strin
   return {
     state: hiddenOf(body, 'state'),
     code: hiddenOf(body, 'code'),
-    user: '{"name":{"firstName":"Ada"}}',
+    user: JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } }),
+    extra: 'of no use',
   }
 }
 
@@ -63,8 +64,9 @@ describe('an answer by form_post, which comes from another site without cookies'
     expect(action).toBe('/sign-in/social/apple/return')
     const posted = { code: hiddenOf(page.body, 'code'), state: hiddenOf(page.body, 'state') }
     expect(posted).toEqual({ code: form.code, state: form.state })
+    expect(page.body).toContain(`name="user" value="${form.user?.replaceAll('"', '&#34;')}"`)
     // Only what is needed is posted on.
-    expect(page.body).not.toContain('firstName')
+    expect(page.body).not.toContain('of no use')
 
     const arrived = arrivedAt(await visitor.post(action, posted))
     expect(arrived).toMatchObject({ to: callback, state: 'st&te=1' })
@@ -105,6 +107,25 @@ describe('an answer by form_post, which comes from another site without cookies'
       expect.stringContaining('Apple did not sign you in.'),
     ])
     expect(actionsOf(answer.body)).toEqual([flow, `${flow}/social`])
+  })
+})
+
+describe('the name in the form', () => {
+  test.for<[string, string | undefined, string | null]>([
+    ['of two parts', '{"name":{"firstName":"Ada","lastName":"Lovelace"}}', 'Ada Lovelace'],
+    ['of one', '{"name":{"firstName":"Ada","middleName":null}}', 'Ada'],
+    ['that is none', '{"name":{"firstName":1,"lastName":["x"]}}', null],
+    ['that is missing', '{"email":"x@example.com"}', null],
+    ['in what is no object', 'null', null],
+    ['in what is no JSON', '{"name"', null],
+    ['that came the first time alone', undefined, null],
+  ])('%s is the member’s', async ([, user, name]) => {
+    const visitor = platform.visit()
+    const { user: _, ...form } = await formOfApple(visitor, await platform.begin(visitor))
+    const sent = { ...form, ...(user !== undefined && { user }) }
+    expect((await visitor.post('/sign-in/social/apple/return', sent)).statusCode).toBe(303)
+    const { rows } = await platform.database.pool.query('select name from members where email = $1', [email])
+    expect(rows).toEqual([{ name }])
   })
 })
 

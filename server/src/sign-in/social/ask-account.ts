@@ -1,6 +1,7 @@
 import type { SocialProviderKind } from '@usher/contract'
 import { authorizationCodeGrant, type Configuration, fetchUserInfo } from 'openid-client'
 import { parseEmailAddress } from '../email-address.ts'
+import { nameOfAppleUser } from './apple-user.ts'
 import type { Checks } from './attempt.ts'
 import { askGithub } from './github.ts'
 import type { ProviderAccount } from './identity.ts'
@@ -37,6 +38,7 @@ async function askOpenId(
     subject: claims.sub,
     verifiedEmail: email !== undefined && isVerified(kind, profile) ? email : null,
     label: email ?? textOf(profile.preferred_username) ?? textOf(profile.name) ?? claims.sub,
+    name: textOf(profile.name) ?? textOf(claims.name) ?? null,
   }
 }
 
@@ -75,11 +77,11 @@ export async function askAccount(
       pkceCodeVerifier: checks.codeVerifier,
       ...(isOpenId && { expectedNonce: checks.nonce, idTokenExpected: true }),
     })
-    return clean(
-      isOpenId
-        ? await askOpenId(config, provider.kind, tokens)
-        : await askGithub(config, tokens.access_token, provider.issuer),
-    )
+    if (!isOpenId) return clean(await askGithub(config, tokens.access_token, provider.issuer))
+    const account = clean(await askOpenId(config, provider.kind, tokens))
+    return provider.kind === 'apple'
+      ? { ...account, name: nameOfAppleUser(response.searchParams.get('user')) }
+      : account
   } catch (error) {
     throw toProviderFault(error)
   }

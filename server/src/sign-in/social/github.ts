@@ -50,11 +50,21 @@ export async function askGithub(
   issuer: string,
 ): Promise<ProviderAccount> {
   const base = apiBase(issuer)
-  const user = (await get(config, token, `${base}/user`)) as { id?: unknown; login?: unknown } | null
+  const user = (await get(config, token, `${base}/user`)) as {
+    id?: unknown
+    login?: unknown
+    name?: unknown
+  } | null
   if (typeof user !== 'object' || !Number.isSafeInteger(user?.id))
     throw new ProviderFault('faulty', 'The user had no id.')
   const verifiedEmail = primaryAddress(await get(config, token, `${base}/user/emails`))
   const subject = String(user?.id)
   // A login can be given up and taken by somebody else; the id cannot.
-  return { issuer, subject, verifiedEmail, label: verifiedEmail ?? String(user?.login ?? subject) }
+  return {
+    issuer,
+    subject,
+    verifiedEmail,
+    label: verifiedEmail ?? String(user?.login ?? subject),
+    name: typeof user?.name === 'string' ? user.name : null,
+  }
 }

@@ -20,4 +20,6 @@ export interface ProviderAccount {
   verifiedEmail: string | null
   /** What the member knows the account by. */
   label: string
+  /** What the person is called, as the provider has it; null where it does not say. */
+  name: string | null
 }

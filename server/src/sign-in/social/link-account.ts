@@ -85,10 +85,12 @@ export async function linkAccount(
       label,
       createdAt: now,
     }
-    if (await insertIdentity(trx, tenant.id, identity)) return true
-    const known = await findIdentity(trx, tenant.id, account)
-    if (known?.memberId !== member.id) return false
-    await noteUse(trx, tenant.id, known.id, use)
+    if (!(await insertIdentity(trx, tenant.id, identity))) {
+      const known = await findIdentity(trx, tenant.id, account)
+      if (known?.memberId !== member.id) return false
+      await noteUse(trx, tenant.id, known.id, use)
+    }
+    await parts.members.suggestName(trx, tenant.id, { memberId: member.id, name: account.name })
     return true
   })
   return isOwn

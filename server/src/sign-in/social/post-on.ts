@@ -10,8 +10,8 @@ import { findOffered } from './go-to-provider.ts'
 import { returnPath } from './provider-addresses.ts'
 import { findAttemptedFlow } from './social-attempts.store.ts'
 
-/** What an authorization response has (RFC 6749 4.1.2, RFC 9207); Apple's further fields are not needed. */
-const FIELDS = ['code', 'state', 'iss', 'error']
+/** What an authorization response has (RFC 6749 4.1.2, RFC 9207), and where Apple tells the name. */
+const FIELDS = ['code', 'state', 'iss', 'error', 'user']
 
 /** Answers a form that a provider's site has posted, which changes nothing here: it comes without cookies, so whose it is
  *  is seen when the page has posted it on (decisions, "Signing in"). */

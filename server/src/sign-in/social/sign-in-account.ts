@@ -53,6 +53,8 @@ export async function signInAccount(
   const answer = await signIn(parts, browser, flow, async (trx, now) => {
     const found = await findOrJoin(trx, parts, browser.tenant, { provider, account, now })
     isUnverified = found === 'unverified'
+    if (found !== undefined && !isUnverified)
+      await parts.members.suggestName(trx, browser.tenant.id, { memberId: found, name: account.name })
     // The page is made afterwards.
     return isUnverified ? { answer: redirectAnswer(flowPaths(flow.id).start) } : { memberId: found }
   })

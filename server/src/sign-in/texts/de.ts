@@ -20,6 +20,7 @@ export const de: Texts = {
       `${provider} ist im Moment nicht zu erreichen. Versuchen Sie es später noch einmal, oder nehmen Sie einen anderen Weg.`,
     faulty: provider =>
       `${provider} hat eine Antwort gegeben, der wir nicht trauen können. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen Weg.`,
+    refused: provider => `${provider} ist im Moment nicht zu benutzen. Nehmen Sie einen anderen Weg.`,
     unverified: provider =>
       `${provider} bestätigt nicht, dass eine E-Mail-Adresse Ihnen gehört. Nehmen Sie einen anderen Weg, und verknüpfen Sie ${provider} in Ihrem Konto: dann geht es.`,
     taken: provider =>
@@ -104,13 +105,17 @@ export const de: Texts = {
   },
   signedOut: {
     title: 'Sie sind abgemeldet',
-    text: 'Dieser Browser hat Sie vergessen. Andere Geräte bleiben angemeldet, ebenso Anwendungen, bei denen Sie sich angemeldet haben.',
+    text: 'Dieser Browser hat Sie vergessen. Andere Geräte bleiben vielleicht angemeldet, ebenso Anwendungen, bei denen Sie sich angemeldet haben.',
     again: 'Wieder anmelden',
   },
   account: {
     title: 'Ihr Konto',
     email: 'E-Mail-Adresse',
     name: 'Name',
+    nameText: 'Freiwillig. Anwendungen, bei denen Sie sich anmelden, können ihn erfahren.',
+    saveName: 'Namen speichern',
+    named: 'Ihr Name ist gespeichert.',
+    nameTooLong: max => `Ein Name hat höchstens ${max} Zeichen.`,
     since: 'Mitglied seit',
     sessions: 'Wo Sie angemeldet sind',
     sessionsText:

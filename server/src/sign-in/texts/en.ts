@@ -17,6 +17,7 @@ export const en: Texts = {
     denied: provider => `${provider} did not sign you in. Try again, or take another way.`,
     away: provider => `${provider} cannot be reached at the moment. Try again later, or take another way.`,
     faulty: provider => `${provider} gave an answer that we cannot trust. Try again, or take another way.`,
+    refused: provider => `${provider} cannot be used at the moment. Take another way.`,
     unverified: provider =>
       `${provider} does not confirm that a mail address is yours. Take another way, and link ${provider} on your account page: then it works.`,
     taken: provider => `This account at ${provider} is linked to another member here. Unlink it there first.`,
@@ -95,13 +96,17 @@ export const en: Texts = {
   },
   signedOut: {
     title: 'You are signed out',
-    text: 'This browser has forgotten you. Other devices, and applications that you signed in to, stay signed in.',
+    text: 'This browser has forgotten you. Other devices, and applications that you signed in to, may stay signed in.',
     again: 'Sign in again',
   },
   account: {
     title: 'Your account',
     email: 'Mail address',
     name: 'Name',
+    nameText: 'Optional. Applications that you sign in to may be told it.',
+    saveName: 'Save name',
+    named: 'Your name is saved.',
+    nameTooLong: max => `A name has at most ${max} characters.`,
     since: 'Member since',
     sessions: 'Where you are signed in',
     sessionsText:

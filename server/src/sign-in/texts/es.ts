@@ -19,6 +19,7 @@ export const es: Texts = {
       `No se puede acceder a ${provider} en este momento. Inténtelo más tarde, o tome otro camino.`,
     faulty: provider =>
       `${provider} ha dado una respuesta en la que no podemos confiar. Inténtelo otra vez, o tome otro camino.`,
+    refused: provider => `${provider} no se puede usar en este momento. Tome otro camino.`,
     unverified: provider =>
       `${provider} no confirma que una dirección de correo sea suya. Tome otro camino, y vincule ${provider} en la página de su cuenta: así funcionará.`,
     taken: provider =>
@@ -96,13 +97,17 @@ export const es: Texts = {
   },
   signedOut: {
     title: 'Ha cerrado la sesión',
-    text: 'Este navegador le ha olvidado. Su sesión sigue abierta en otros dispositivos y en las aplicaciones en las que la inició.',
+    text: 'Este navegador le ha olvidado. Su sesión puede seguir abierta en otros dispositivos y en las aplicaciones en las que la inició.',
     again: 'Iniciar sesión de nuevo',
   },
   account: {
     title: 'Su cuenta',
     email: 'Correo electrónico',
     name: 'Nombre',
+    nameText: 'Opcional. Las aplicaciones en las que inicie sesión pueden conocerlo.',
+    saveName: 'Guardar el nombre',
+    named: 'Su nombre está guardado.',
+    nameTooLong: max => `Un nombre tiene como máximo ${max} caracteres.`,
     since: 'Miembro desde',
     sessions: 'Dónde tiene la sesión abierta',
     sessionsText:

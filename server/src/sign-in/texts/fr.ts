@@ -19,6 +19,7 @@ export const fr: Texts = {
       `${provider} est injoignable pour le moment. Réessayez plus tard, ou choisissez une autre voie.`,
     faulty: provider =>
       `${provider} a donné une réponse à laquelle nous ne pouvons pas nous fier. Réessayez, ou choisissez une autre voie.`,
+    refused: provider => `${provider} n’est pas utilisable pour le moment. Choisissez une autre voie.`,
     unverified: provider =>
       `${provider} ne confirme pas qu’une adresse e-mail est la vôtre. Choisissez une autre voie, et associez ${provider} sur la page de votre compte : ensuite, cela marche.`,
     taken: provider =>
@@ -101,13 +102,17 @@ export const fr: Texts = {
   },
   signedOut: {
     title: 'Vous êtes déconnecté',
-    text: 'Ce navigateur vous a oublié. Les autres appareils restent connectés, de même que les applications auxquelles vous vous êtes connecté.',
+    text: 'Ce navigateur vous a oublié. Les autres appareils restent peut-être connectés, de même que les applications auxquelles vous vous êtes connecté.',
     again: 'Se reconnecter',
   },
   account: {
     title: 'Votre compte',
     email: 'Adresse e-mail',
     name: 'Nom',
+    nameText: 'Facultatif. Les applications auxquelles vous vous connectez peuvent l’apprendre.',
+    saveName: 'Enregistrer le nom',
+    named: 'Votre nom est enregistré.',
+    nameTooLong: max => `Un nom a ${max} caractères au plus.`,
     since: 'Membre depuis',
     sessions: 'Où vous êtes connecté',
     sessionsText:

@@ -18,6 +18,8 @@ export interface Texts {
     denied(provider: string): string
     away(provider: string): string
     faulty(provider: string): string
+    /** It does not take us any more; what helps is the tenant's to do. */
+    refused(provider: string): string
     unverified(provider: string): string
     taken(provider: string): string
     lastWayIn: string
@@ -97,6 +99,10 @@ export interface Texts {
     title: string
     email: string
     name: string
+    nameText: string
+    saveName: string
+    named: string
+    nameTooLong(max: number): string
     since: string
     sessions: string
     sessionsText: string

@@ -37,6 +37,7 @@ export const pages: Record<string, readonly string[]> = {
   ],
   'server/src/sign-in': [
     'GET /account',
+    'POST /account/name',
     'POST /account/sessions/end',
     'POST /account/sign-out',
     'POST /account/social/link',
