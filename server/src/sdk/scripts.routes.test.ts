@@ -22,7 +22,7 @@ const scripts = [
 
 const anyPage = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
-describe.for(scripts)('GET /$name.js', ({ name, maxBytes }) => {
+describe.for(scripts)('GET the script $name', ({ name, maxBytes }) => {
   const url = `/${name}.js`
   test('knows the canonical domain, so that a page that names an alias sends there, and the cookie', async () => {
     const answer = await get(url)
@@ -131,6 +131,15 @@ describe('a script', () => {
     expect(script.plain.body.toString()).toBe("'https://$&.example','$&'$1','{{other}}'")
     expect(scriptOf({ ...values })).toBe(script)
     expect(scriptOf({ ...values, tenant_origin: 'https://other.example' }).hash).not.toBe(script.hash)
+  })
+
+  test('is kept ready for a thousand tenants, and for no more', () => {
+    const scriptOf = createScripts('{{tenant_origin}}')
+    const ofTenant = (at: number) => scriptOf({ tenant_origin: `https://${at}.example` })
+    const [first] = Array.from({ length: 1_000 }, (_, at) => ofTenant(at))
+    expect(ofTenant(0)).toBe(first)
+    ofTenant(1_000)
+    expect(ofTenant(0)).not.toBe(first)
   })
 
   test.for<[string | undefined, boolean]>([

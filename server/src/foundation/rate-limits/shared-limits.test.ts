@@ -74,6 +74,15 @@ describe.skipIf(isMissing).each([{ cluster: false }, { cluster: true }])(
       expect(processes.flatMap(({ told }) => told)).toEqual([])
     })
 
+    test('tell a process that counted nothing whether one more would be too many, and do not count that', async () => {
+      const [one, other] = [openProcess(redis.url), openProcess(redis.url)]
+      for (const each of [one, other]) await untilShared(each)
+      for (let count = 1; count <= 4; count++) expect(await one.limit.count(address)).toBe(0)
+      expect([await other.limit.wait(address), await other.limit.wait(address)]).toEqual([0, 0])
+      expect(await one.limit.count(address)).toBe(0)
+      expect(await other.limit.wait(address)).toBeGreaterThan(55)
+    })
+
     test('begin anew when the window has ended, whoever began it', async () => {
       const [one, other] = [openProcess(redis.url, { windowS: 2 }), openProcess(redis.url, { windowS: 2 })]
       for (const each of [one, other]) await untilShared(each)
@@ -93,18 +102,20 @@ describe.skipIf(isMissing).each([{ cluster: false }, { cluster: true }])(
       for (const key of keys) expect(await client.pttl(key)).toBeLessThanOrEqual(10_000)
     })
 
-    test('leave keys in Redis that end, and that hold neither an address nor a token', async () => {
-      const one = openProcess(redis.url)
-      await untilShared(one)
-      await one.limit.count(address)
+    test('leave keys in Redis that end, and that hold neither an address nor a token, nor tell of one in two limits', async () => {
+      for (const name of ['probe', 'collect']) {
+        const one = openProcess(redis.url, { name })
+        await untilShared(one)
+        await one.limit.count(address)
+      }
       const client = redis.client()
       const keys = await client.keys('*')
       expect(keys.length).toBeGreaterThan(1)
       for (const key of keys) {
-        expect(key).toMatch(/^usher:limit:probe:[\w-]{43}$/)
+        expect(key).toMatch(/^usher:limit:(probe|collect):[\w-]{43}$/)
         expect(await client.pttl(key)).toBeGreaterThan(0)
       }
-      expect(new Set(keys).size).toBe(keys.length)
+      expect(new Set(keys.map(key => key.split(':').at(-1))).size).toBe(keys.length)
     })
 
     test('cannot be told by who knows an address, but not the secret', async () => {
