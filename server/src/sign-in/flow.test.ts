@@ -7,7 +7,7 @@ import {
   pageGuards,
   type SignInPlatform,
 } from '../testing/sign-in-platform.ts'
-import { actionsOf } from '../testing/visitor.ts'
+import { actionsOf, hiddenOf } from '../testing/visitor.ts'
 
 let platform: SignInPlatform
 beforeAll(async () => {
@@ -40,6 +40,37 @@ describe('a flow', () => {
     const [flow = ''] = actionsOf((await visitor.get('/account')).body)
     const answer = await visitor.get(`${flow}/again`)
     expect([answer.statusCode, answer.headers.location]).toEqual([303, '/account'])
+  })
+
+  test('sends one on of several who act in it at the same moment, and gives one code', async () => {
+    const visitor = platform.visit()
+    const first = await platform.begin(visitor)
+    const { code } = await platform.askForMail(visitor, first, newAddress())
+    await visitor.post(`${first}/code`, { code })
+    const page = (await visitor.get(authorizePath())).body
+    const [action = ''] = actionsOf(page)
+    const form = { action: 'continue', member: hiddenOf(page, 'member') }
+    const { pool } = platform.database
+    const before = (await pool.query('select from authorization_codes')).rowCount ?? 0
+    // Until it is let go, all of them find the flow unfinished.
+    const holder = await pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from sign_in_flows where id = $1 for update', [action.split('/')[2]])
+      const acting = Promise.all([1, 2, 3].map(() => visitor.post(action, form)))
+      const waiting = async () =>
+        (
+          await pool.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rowCount
+      await expect.poll(waiting).toBe(3)
+      await holder.query('commit')
+      expect((await acting).map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 410, 410])
+    } finally {
+      holder.release()
+    }
+    expect((await pool.query('select from authorization_codes')).rowCount).toBe(before + 1)
   })
 
   test('is side by side with others in the windows of one browser', async () => {
