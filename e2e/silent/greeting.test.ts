@@ -187,6 +187,11 @@ describe.skipIf(needsProgram('chromium'))('a publisher’s site and a partner’
     await page.keyboard.press('Enter')
     await stranger(page)
     await examinePage(page)
-    expect(await page.getByRole('status').first().textContent()).toBe('You are signed out.')
+    const told = () => page.getByRole('status').first().textContent()
+    expect(await told()).toBe('You are signed out.')
+    // What was told of a sign-out is over with the next sign-in.
+    await signInAtPartner()
+    await page.bringToFront()
+    await expect.poll(told).toBe('')
   })
 })

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SignIn, SignInOptions } from '../../sdk/src/sign-in/api.ts'
 import { findProgram, needsProgram } from '../../server/src/testing/needs-program.ts'
+import { shellBlocks, typeCommands } from '../shell-blocks.ts'
 import { type Silent, startSilent, watchRequests } from './start-silent.ts'
 
 const AUTHORIZE = '/oauth/authorize'
@@ -65,6 +67,29 @@ describe.skipIf(needsProgram('chromium'))(
       expect(kept).not.toContain(code_verifier)
       expect(kept).not.toContain(code)
     })
+
+    test.skipIf(needsProgram('bash') || needsProgram('curl'))(
+      'by hand gives both answers, as docs/silent-sign-in.md says',
+      async () => {
+        const docs = await readFile(new URL('../../docs/silent-sign-in.md', import.meta.url), 'utf8')
+        const command = shellBlocks(docs).find(block => block.includes('prompt=none')) ?? ''
+        const [, address = ''] = /"(http:[^"]+)"/.exec(command) ?? []
+        const promised = [...docs.matchAll(/^\| .+ \| `(http.+)` \|$/gm)].map(
+          ([, text = '']) => new RegExp(`^${text.replaceAll(/[.?]/g, '\\$&').replaceAll('…', '[^&]+')}$`),
+        )
+        expect(promised).toHaveLength(2)
+        const ask = async (token: string) =>
+          (await typeCommands(`TOKEN=${token}; ${command}`, silent.platform)).trim()
+        expect(await ask('')).toMatch(promised[1] ?? '')
+        await silent.signIn(visit)
+        const token = (await visit.cookies(silent.tenantUrl)).find(({ name }) => name === '_SERVICET')?.value
+        expect(await ask(token ?? '')).toMatch(promised[0] ?? '')
+        // Nobody listens there.
+        const sentBack = page.waitForRequest('http://127.0.0.1:4000/**')
+        void page.goto(address.replace(':3000', `:${silent.platform.port}`)).catch(() => {})
+        expect((await sentBack).url()).toMatch(promised[0] ?? '')
+      },
+    )
 
     test('goes on in the tab that the link of the mail opens', async () => {
       await leave(page)

@@ -47,10 +47,12 @@ if (current) sections.scrollLeft = current.offsetLeft - (sections.clientWidth - 
 // Who reads: the site's own session knows, or the browser is asked whether a member is signed in.
 const reader = document.querySelector('[data-reader]')
 if (reader) {
+  const told = reader.querySelector('[data-told]')
   const show = member => {
     reader.querySelector('[data-name]').textContent = member?.name ?? ''
     reader.querySelector('[data-member]').hidden = !member
     reader.querySelector('[data-stranger]').hidden = Boolean(member)
+    if (member) told.textContent = ''
   }
   const session = async (method, body) => {
     const response = await fetch('/session', {
@@ -81,7 +83,7 @@ if (reader) {
   reader.querySelector('[data-sign-out]').addEventListener('click', async () => {
     await session('DELETE').catch(() => {})
     show(null)
-    reader.querySelector('[data-told]').textContent = 'You are signed out.'
+    told.textContent = 'You are signed out.'
     await window.usher.signOut()
     greetNext()
   })

@@ -29,9 +29,14 @@ export type SilentAnswer =
   /** On the tenant's own domain, where no code is needed. */
   | { status: 'authenticated'; member: Member; code?: undefined; reason?: undefined }
   | { status: 'unauthenticated'; code?: undefined; member?: undefined; reason?: undefined }
-  /** `limited`: asked too often, by this browser or address. `failed`: no answer that the page may read, be it that the
+  /** `no_client_id`: none was given. `limited`: asked too often, by this browser or address. `failed`: no answer that the page may read, be it that the
    *  network is away or that the client does not list this origin. */
-  | { status: 'unknown'; reason: 'limited' | 'timeout' | 'failed'; code?: undefined; member?: undefined }
+  | {
+      status: 'unknown'
+      reason: 'no_client_id' | 'limited' | 'timeout' | 'failed'
+      code?: undefined
+      member?: undefined
+    }
 
 export interface SignInOptions {
   clientId: string
@@ -52,7 +57,15 @@ export type SignInOutcome =
       status: 'refused'
       /** `login_required`: a moment ago nobody was signed in, so `prompt: 'none'` is not tried again yet. The others are for
        *  developers, and said on the console too. */
-      reason: 'login_required' | 'loop' | 'insecure_page' | 'frame' | 'other_origin' | 'no_storage' | 'failed'
+      reason:
+        | 'login_required'
+        | 'no_client_id'
+        | 'loop'
+        | 'insecure_page'
+        | 'frame'
+        | 'other_origin'
+        | 'no_storage'
+        | 'failed'
     }
 
 export type CompletedSignIn =

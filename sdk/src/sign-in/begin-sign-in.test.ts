@@ -32,7 +32,7 @@ function openTab({ isFramed = false, origin = 'https://news.example.com' } = {})
     },
   } as unknown as Window & typeof globalThis
   Object.assign(window, { top: isFramed ? {} : window.self })
-  return { page, addresses, signIn: (options: SignInOptions) => beginSignIn(page, window, options) }
+  return { page, addresses, signIn: (options?: Partial<SignInOptions>) => beginSignIn(page, window, options) }
 }
 
 describe('signIn', () => {
@@ -55,6 +55,22 @@ describe('signIn', () => {
     expect(flow).toMatchObject({ ...asked, returnTo: '/sport' })
     expect(code_challenge).toBe(await challengeOf(flow?.codeVerifier ?? ''))
     expect(warn).not.toHaveBeenCalled()
+  })
+
+  test.for([undefined, {}, { ...asked, clientId: '' }])(
+    'says that clientId is missing: %j',
+    async options => {
+      const { addresses, signIn } = openTab()
+      expect(await signIn(options)).toEqual({ status: 'refused', reason: 'no_client_id' })
+      expect(warn).toHaveBeenCalledWith('usher: signIn: clientId is missing')
+      expect(addresses).toEqual([])
+    },
+  )
+
+  test('refuses to come back to nowhere', async () => {
+    const { addresses, signIn } = openTab()
+    expect(await signIn({ clientId: 'news' })).toEqual({ status: 'refused', reason: 'other_origin' })
+    expect(addresses).toEqual([])
   })
 
   test('passes prompt and scope on', async () => {

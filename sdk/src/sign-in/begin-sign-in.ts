@@ -14,7 +14,7 @@ const NOTE = 'redirects'
 export async function beginSignIn(
   page: Page,
   { top, self, location }: Pick<Window, 'top' | 'self' | 'location'>,
-  { clientId, redirectUri, prompt, loginHint, scope, returnTo }: SignInOptions,
+  { clientId, redirectUri, prompt, loginHint, scope, returnTo }: Partial<SignInOptions> = {},
 ): Promise<SignInOutcome> {
   const refuse = (
     reason: Extract<SignInOutcome, { status: 'refused' }>['reason'],
@@ -24,10 +24,11 @@ export async function beginSignIn(
     return { status: 'refused', reason }
   }
   const isSilent = prompt === 'none'
+  if (!clientId) return refuse('no_client_id', 'clientId is missing')
   if (!crypto.subtle) return refuse('insecure_page', 'PKCE needs https or localhost')
   if (top !== self) return refuse('frame', 'not in a frame')
   // The way back finds what is kept here on pages of this origin alone.
-  if (!redirectUri.startsWith(`${location.origin}/`))
+  if (!redirectUri?.startsWith(`${location.origin}/`))
     return refuse('other_origin', 'redirectUri is elsewhere')
   if (isSilent && isNoted(page, clientId)) return { status: 'refused', reason: 'login_required' }
   const redirects = Number(page.tabNotes.read(NOTE) ?? 0)

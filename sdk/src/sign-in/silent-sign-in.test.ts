@@ -32,6 +32,14 @@ describe('silentSignIn', () => {
     )
   })
 
+  test.for([undefined, {}, { clientId: '' }])(
+    'asks nobody without a client, and says so: %j',
+    async asked => {
+      expect(await ask(asked)).toEqual({ status: 'unknown', reason: 'no_client_id' })
+      expect(server.received).toEqual([])
+    },
+  )
+
   test('asks again for each code, as one is good once', async () => {
     server.answer(yes, yes)
     await ask({ clientId })

@@ -49,7 +49,9 @@ export async function askSession(
 }
 
 /** `silentSignIn`: one request at a time, none while the server wants to be left alone or has said no a moment ago. */
-export function createSilentSignIn(page: Page): (asked: SilentSignInOptions) => Promise<SilentAnswer> {
+export function createSilentSignIn(
+  page: Page,
+): (asked?: Partial<SilentSignInOptions>) => Promise<SilentAnswer> {
   const share = createShare<SilentAnswer>()
   let last: Promise<unknown> = Promise.resolve()
 
@@ -60,8 +62,10 @@ export function createSilentSignIn(page: Page): (asked: SilentSignInOptions) => 
     return isNoted(page, asked.clientId) ? { status: 'unauthenticated' } : askSession(page, asked)
   }
 
-  return asked => {
-    last = share(asked.clientId, () => answer(asked))
+  return async asked => {
+    const clientId = asked?.clientId
+    if (!clientId) return { status: 'unknown', reason: 'no_client_id' }
+    last = share(clientId, () => answer({ ...asked, clientId }))
     return last as Promise<SilentAnswer>
   }
 }

@@ -4,7 +4,12 @@ import type { OAuthParts } from '../open-oauth.ts'
 import type { Fault } from './asked.ts'
 import type { Unredirectable } from './find-asking-client.ts'
 
-const NOBODY: Fault = { error: 'login_required', description: 'Nobody is signed in on this browser.' }
+/** One for all, so that it tells nobody more than that. */
+const NOBODY: Fault = {
+  error: 'login_required',
+  description:
+    'Nobody is signed in on this browser, or this request may not tell: it came in a frame, or the Cookie Domain is not set.',
+}
 const TOO_LONG_AGO: Fault = {
   error: 'login_required',
   description: 'The member signed in longer ago than max_age says.',

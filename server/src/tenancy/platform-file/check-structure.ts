@@ -26,6 +26,17 @@ function pathOf(pointer: string, root: unknown): Path {
     })
 }
 
+/** Whether the field that this part of the schema describes has to be there. */
+function isRequired(schemaPath: string): boolean {
+  const steps = schemaPath.split('/').slice(1)
+  const name = steps.at(-1)
+  // Without the two steps that lead from a set of fields to one of them.
+  const owner = steps
+    .slice(0, -2)
+    .reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], PlatformFile)
+  return name !== undefined && Boolean((owner as { required?: string[] }).required?.includes(name))
+}
+
 function problemsOf(error: TLocalizedValidationError, root: unknown): Problem[] {
   const path = pathOf(error.instancePath, root)
   const one = (message: string): Problem[] => [{ path, message }]
@@ -52,7 +63,11 @@ function problemsOf(error: TLocalizedValidationError, root: unknown): Problem[] 
     case 'maximum':
       return one(`must be ${error.keyword === 'minimum' ? 'at least' : 'at most'} ${error.params.limit}`)
     case 'minItems':
-      return one('must not be empty; leave it out instead')
+      return one(
+        isRequired(error.schemaPath)
+          ? 'must have at least one entry'
+          : 'must not be empty; leave it out instead',
+      )
     default:
       return one(error.message)
   }

@@ -83,6 +83,16 @@ describe('a platform file is refused', () => {
       tenant('access_token_ttl_s: 1'),
       ['5: tenants[0].access_token_ttl_s must be at least 60'],
     ],
+    [
+      'with a client without redirect URIs',
+      tenant('clients: [{ client_id: a, name: A }]'),
+      ['5: tenants[0].clients[0] needs the field redirect_uris'],
+    ],
+    [
+      'with a client that lists none, which is told what it needs as where it has no list',
+      tenant('clients: [{ client_id: a, name: A, redirect_uris: [] }]'),
+      ['5: tenants[0].clients[0].redirect_uris must have at least one entry'],
+    ],
     ['without a domain', 'tenants:\n\n  - slug: a\n    name: b\n', ['3: tenants[0] needs the field domain']],
     ['with a text for a list', 'operators: a@b.example\n', ['1: operators must be a list']],
     ['with nothing for a list', 'tenants:\n', ['1: tenants must be a list']],
