@@ -43,6 +43,28 @@ test('a port that is taken is named in one line, and nothing is left running', a
   ])
 })
 
+test.for([
+  [{}, 'Set REDIRECT_URI to one with another port, and have the publisher register it: '],
+  [{ PARTNER_PORT: 'taken' }, 'Set PARTNER_PORT to another one.'],
+] as const)(
+  'the partner’s application says what to set where its port is taken: %j',
+  async ([env, advice]) => {
+    const port = await findPort()
+    const other = createServer().listen(port, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    const app = startProgram('examples/partner-app/main.ts', {
+      ISSUER: 'https://members.acme.example',
+      CLIENT_ID: 'saltern',
+      CLIENT_SECRET: 'a-secret',
+      REDIRECT_URI: `http://127.0.0.1:${port}/callback`,
+      ...('PARTNER_PORT' in env && { PARTNER_PORT: `${port}` }),
+    })
+    onTestFinished(() => void app.end())
+    expect(await app.finish()).toBe(1)
+    expect(app.lines.join('\n')).toContain(`Port ${port} is in use. ${advice}`)
+  },
+)
+
 test('a secret key that is another than the database’s is told at each start, as an error', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())

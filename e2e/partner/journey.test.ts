@@ -111,6 +111,8 @@ describe.skipIf(needsProgram('chromium'))('the partner’s application, in a rea
           rows.map(row => [row.querySelector('th')?.textContent, row.querySelector('td')?.textContent]),
         ),
     )
+    await page.getByRole('heading', { name: 'The access token that Acme Daily gave us' }).waitFor()
+    expect(await page.locator('tbody td:last-child:empty').count()).toBe(0)
     expect(shown).toMatchObject({ iss: issuer, sub: payload.sub, aud: `${issuer}, saltern`, azp: 'saltern' })
     expect(JSON.parse((await page.locator('[data-answer]').textContent()) ?? '')).toEqual({
       data: { id: payload.sub, email, name: null, created_at: expect.any(String) },

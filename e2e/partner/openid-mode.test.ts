@@ -36,6 +36,16 @@ describe.skipIf(needsProgram('chromium'))(
       await page.waitForURL(`${journey.origin}/`)
       expect(await page.locator('[data-email]').textContent()).toBe(email)
 
+      await page.getByRole('heading', { name: 'The id_token that Acme Daily gave us' }).waitFor()
+      const meaningOf = (claim: string) =>
+        page
+          .locator('tbody tr', { has: page.getByText(claim, { exact: true }) })
+          .locator('td')
+          .last()
+      expect(await meaningOf('aud').textContent()).toBe('whom it is for: us alone')
+      expect(await meaningOf('sid').textContent()).toMatch(/^the session of this browser at the publisher/)
+      expect(await page.locator('tbody td:last-child:empty').count()).toBe(0)
+
       const issuer = journey.platform.tenantUrl
       const keys = await (await fetch(`${issuer}/.well-known/jwks.json`)).json()
       const idToken = (await page.locator('.token').textContent()) ?? ''

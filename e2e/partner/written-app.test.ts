@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import '../../examples/localhost-names.mjs'
 import { needsProgram } from '../../server/src/testing/needs-program.ts'
 import { acme, applyTenants } from '../apply-tenants.ts'
-import { shellBlocks } from '../shell-blocks.ts'
+import { shellBlocks, typeCommands } from '../shell-blocks.ts'
 import { startPlatform } from '../start-platform.ts'
 import { findPort } from '../start-program.ts'
 import { type Letter, waitForLetter } from './read-mailbox.ts'
@@ -110,6 +110,38 @@ describe('the whole application in the README of the partner’s', () => {
     closing.push(app.end)
     await expect.poll(app.stdout).toContain('Saltern Pictures is at')
   })
+
+  test.skipIf(needsProgram('bash') || needsProgram('curl'))(
+    'stands before lines that move the larger one to another port',
+    options,
+    async () => {
+      const { text } = await readPartnerReadme()
+      const [register = '', start = '', ...further] = shellBlocks(text).filter(block =>
+        block.includes(':4300'),
+      )
+      expect(further).toEqual([])
+      const platform = await startPlatform()
+      closing.push(platform.close)
+      const port = await findPort()
+      const moved = (script: string) => script.replaceAll(':4300', `:${port}`)
+      const { data } = JSON.parse(await typeCommands(moved(register), platform))
+      expect(data.attributes).toMatchObject({
+        redirect_uris: ['http://127.0.0.1:4000/callback', `http://127.0.0.1:${port}/callback`],
+        post_logout_redirect_uris: [
+          'http://127.0.0.1:4000/?signed-out',
+          `http://127.0.0.1:${port}/?signed-out`,
+        ],
+      })
+      const env = { USHER_PORT: `${platform.port}`, USHER_DATA_DIR: platform.dataDir }
+      const app = startCommand(moved(start), { env })
+      closing.push(app.end)
+      await expect.poll(app.stdout, options).toContain(`Saltern Pictures is at http://127.0.0.1:${port}`)
+      const asked = await fetch(`http://127.0.0.1:${port}/sign-in`, { redirect: 'manual' })
+      const page = await fetch(asked.headers.get('location') ?? '')
+      // The sign-in page, and not the error page of an address that is not registered.
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Mail address')])
+    },
+  )
 
   test.skipIf(needsProgram('bash'))(
     'signs members in against the platform that npm start starts, by the commands below it',

@@ -8,12 +8,11 @@ try {
   const settings = readSettings(process.env)
   const app = createApp(settings, openSignIn(settings))
   app.on('error', (error: NodeJS.ErrnoException) => {
-    const inUse = error.code === 'EADDRINUSE'
-    console.error(
-      inUse
-        ? `Port ${settings.port} is in use. Set PARTNER_PORT to another one, and register its redirect URI.`
-        : error.message,
-    )
+    const { port } = settings
+    const whatToSet = process.env.PARTNER_PORT
+      ? 'Set PARTNER_PORT to another one.'
+      : 'Set REDIRECT_URI to one with another port, and have the publisher register it: the README of examples/partner-app has the lines for the demo, under "Another port".'
+    console.error(error.code === 'EADDRINUSE' ? `Port ${port} is in use. ${whatToSet}` : error.message)
     process.exit(1)
   })
   app.listen(settings.port, '127.0.0.1', () => {

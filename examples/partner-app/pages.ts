@@ -62,20 +62,39 @@ export function homePage({ publisher, note }: Frame & { note?: keyof typeof note
   })
 }
 
-/** What each claim of a token means (RFC 9068 2.2; OpenID Connect Core 2). */
+/** What claims mean in any of the publisher's tokens. */
 const meanings: Record<string, string> = {
   iss: 'who issued the token',
   sub: 'the member: the id to keep',
-  aud: 'whom it is for: the publisher’s API, and us',
   azp: 'the client that it was issued to',
-  client_id: 'the same, as RFC 9068 names it',
-  sid: 'its session, which the member can end',
-  jti: 'the token’s own id',
   iat: 'when it was issued',
   exp: 'when it ends',
-  auth_time: 'when the member signed in at the publisher',
-  nonce: 'what we sent along, so that nobody can bring us an answer to another question',
-  at_hash: 'binds it to the access token that came beside it',
+}
+
+/** What each kind of token is called, and what its other claims mean: of an access token (RFC 9068 2.2), and of an id_token
+ *  (OpenID Connect Core 2). */
+const tokens: Record<'access' | 'id', { name: string; meanings: Record<string, string> }> = {
+  access: {
+    name: 'access token',
+    meanings: {
+      ...meanings,
+      aud: 'whom it is for: the publisher’s API, and us',
+      client_id: 'the same as azp, as RFC 9068 names it',
+      sid: 'its session, which the member can end',
+      jti: 'the token’s own id',
+    },
+  },
+  id: {
+    name: 'id_token',
+    meanings: {
+      ...meanings,
+      aud: 'whom it is for: us alone',
+      sid: 'the session of this browser at the publisher, which logout tokens name',
+      auth_time: 'when the member signed in at the publisher',
+      nonce: 'what we sent along, so that nobody can bring us an answer to another question',
+      at_hash: 'binds it to the access token that came beside it',
+    },
+  },
 }
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
@@ -92,6 +111,7 @@ export function memberPage({
   signedIn: { proof, header, claims },
   member,
 }: Frame & { signedIn: SignedIn; member: Member }): string {
+  const { name: tokenName, meanings } = tokens[header.typ === 'at+jwt' ? 'access' : 'id']
   const rows = Object.entries(claims).map(
     ([name, value]) =>
       html`<tr><th scope="row"><code>${name}</code></th><td>${showClaim(name, value)}</td><td>${meanings[name] ?? ''}</td></tr>`,
@@ -111,7 +131,7 @@ export function memberPage({
   </form>
 </section>
 <section aria-labelledby="token">
-  <h2 id="token">The token that ${publisher} gave us</h2>
+  <h2 id="token">The ${tokenName} that ${publisher} gave us</h2>
   <p>Signed with <code>${header.alg}</code> by the key <code>${header.kid ?? ''}</code>, of type <code>${header.typ ?? ''}</code>. The
     signature, the issuer and the audience were verified before anything was believed.</p>
   <div class="table"><table>
@@ -122,7 +142,7 @@ export function memberPage({
 </section>
 <section aria-labelledby="member">
   <h2 id="member">What ${publisher} says of you</h2>
-  <p><code>${member.asked}</code> with the token, asked each time that you open this page:</p>
+  <p><code>${member.asked}</code> with the access token, asked each time that you open this page:</p>
   <pre data-answer>${JSON.stringify(member.answer, undefined, 2)}</pre>
 </section>`,
   })
