@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../foundation/database/index.ts'
 import { gather } from '../foundation/gather.ts'
 import type { CodeOrigin } from './authorization-code.ts'
+import type { ToldMember } from './openid/member-claims.ts'
 import { oauthTables } from './tables.ts'
 
 export interface NewCode {
@@ -86,7 +87,12 @@ export interface UsedCode {
   /** The device session that asked for the code, and when the member signed in there. */
   browserSessionId: string
   signedInAt: Date
+  /** Who the member is; null where the scope opens nothing of it. */
+  member: ToldMember | null
 }
+
+/** Whether the scope of a code opens anything of its member. */
+const tellsMember = sql`string_to_array(e.scope, ' ') @> '{openid}' and string_to_array(e.scope, ' ') && '{email,profile}'`
 
 /** Uses up codes, of any tenants, and makes the rows of their tokens; undefined for a code that is unknown, expired,
  *  used, bound to something else, or another tenant's, if its session has ended, or its client is disabled or has
@@ -100,7 +106,12 @@ async function consumeCodes(
   // By code, so that two statements that have two codes in common do not wait for each other.
   const { rows } = await sql<UsedCode & { place: number }>`
     select place, e.member_id as "memberId", e.session_id as "sessionId", e.expires_at as "expiresAt", e.scope, e.nonce,
-      e.browser_session_id as "browserSessionId", e.signed_in_at as "signedInAt"
+      e.browser_session_id as "browserSessionId", e.signed_in_at as "signedInAt",
+      -- Row by row, so that no plan reads more of the members than these.
+      case when ${tellsMember} then (
+        select json_build_object('email', m.email, 'name', m.name,
+          'updatedAtS', floor(extract(epoch from coalesce(m.updated_at, m.created_at))))
+        from members m where m.tenant_id = u.tenant_id and m.id = e.member_id) end as member
     from (
       select * from unnest(${column('tenantId')}::uuid[], ${column('codeHash')}::bytea[], ${column('clientId')}::text[],
         ${column('secretHash')}::bytea[], ${column('redirectUri')}::text[], ${column('challenge')}::text[],

@@ -77,7 +77,13 @@ export async function exchangeCode(parts: ExchangeParts, request: ExchangeReques
   }
   if (scope === null) return response
   // Signed after the other, as it carries the hash of all of it.
-  const idToken = await makeIdToken(parts.members, tenant, { ...used, clientId, accessToken, issuedAt: now })
+  const idToken = await makeIdToken(parts.members, tenant, {
+    ...used,
+    scope,
+    clientId,
+    accessToken,
+    issuedAt: now,
+  })
   return { ...response, id_token: idToken, ...(isOtherScope(used.scope, scope) && { scope }) }
 }
 

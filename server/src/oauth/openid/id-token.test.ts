@@ -54,8 +54,52 @@ describe('the id_token of a code exchange (decisions, OAuth; OpenID Connect Core
       nonce: 'n-0S6_WzA2Mj',
       at_hash: accessTokenHash.subarray(0, 16).toString('base64url'),
       sid: member.sessionId,
+      email: 'openid@acme.example',
+      email_verified: true,
+      updated_at: expect.any(Number),
     })
     expect(payload.iat).toBeGreaterThan(issuedAgo(60))
+  })
+
+  test.for(['probe', 'prompt_none', 'interactive'] as const)(
+    'says of the member what userinfo says, by the scopes that were granted, with a %s code',
+    async origin => {
+      const { rows } = await platform.database.pool.query(
+        `update members set name = 'Ada' where id = $1 returning floor(extract(epoch from updated_at))::int as at`,
+        [member.memberId],
+      )
+      const byEmail = { email: 'openid@acme.example', email_verified: true }
+      const byProfile = { name: 'Ada', updated_at: rows[0].at }
+      for (const [scope, told] of [
+        ['openid', {}],
+        ['openid emails profiles', {}],
+        ['openid email', byEmail],
+        ['profile openid', byProfile],
+        ['email profile openid phone', { ...byEmail, ...byProfile }],
+      ] as const) {
+        const answer = await exchange({ member, origin, scope })
+        const { email, email_verified, name, updated_at } = claimsOf(answer.id_token)
+        expect([scope, { email, email_verified, name, updated_at }]).toEqual([scope, told])
+        const headers = { authorization: `Bearer ${answer.access_token}` }
+        const userInfo = await platform.request(hostOf(), { url: '/oauth/userinfo', headers })
+        expect(userInfo.json()).toEqual({ sub: member.memberId, ...told })
+      }
+      await platform.database.pool.query('update members set name = null where id = $1', [member.memberId])
+    },
+  )
+
+  test('says it of each member, where exchanges share their statement', async () => {
+    const scope = 'openid email'
+    const members = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => platform.signIn('acme', `many-${at}@acme.example`)),
+    )
+    const codes = await Promise.all(
+      members.map((one, at) => platform.issue({ member: one, scope: at % 3 === 0 ? 'openid' : scope })),
+    )
+    const answers = await Promise.all(codes.map(async code => (await platform.exchange(code)).json()))
+    expect(answers.map(answer => claimsOf(answer.id_token).email)).toEqual(
+      members.map((_, at) => (at % 3 === 0 ? undefined : `many-${at}@acme.example`)),
+    )
   })
 
   test('has no nonce where none was sent', async () => {

@@ -3,6 +3,7 @@ import type { Members } from '../../members/index.ts'
 import type { Tenant } from '../../tenancy/index.ts'
 import { formValue } from '../form.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { memberClaims } from './member-claims.ts'
 import { readScopes } from './scopes.ts'
 
 /** A refusal with the challenge that goes with it (RFC 6750 3). Codes are told of credentials that were sent alone. */
@@ -57,13 +58,6 @@ export async function readUserInfo(
   if (!scopes.has('openid'))
     throw refuse('insufficient_scope', 'The access token was issued without the scope openid.')
   await members.noteSeen(tenant.id, { sessionId: verified.sessionId, address, now: new Date(nowMs()) })
-  const { id, email, name, updatedAt } = member
-  return {
-    sub: id,
-    ...(scopes.has('email') && { email, email_verified: true }),
-    ...(scopes.has('profile') && {
-      ...(name !== null && { name }),
-      updated_at: Math.floor(updatedAt.getTime() / 1_000),
-    }),
-  }
+  const updatedAtS = Math.floor(member.updatedAt.getTime() / 1_000)
+  return { sub: member.id, ...memberClaims(scopes, { ...member, updatedAtS }) }
 }
