@@ -89,7 +89,7 @@ export async function createPlatform(config: Config, databaseUrl: string, log: L
     db,
     secrets,
     allowLocal: !config.isProduction,
-    onFault: what => log.warn(what, 'a provider did not say who somebody is'),
+    onFault: (what, sentence) => log.warn(what, sentence),
   })
   tenancy.onChange(social.invalidate)
   const signInParts = { db, members, secrets, publicUrl: config.publicUrl, nowMs: Date.now }

@@ -54,19 +54,37 @@ describe('what is wrong is told when it is saved', () => {
     )
   })
 
-  const answers: [string, (response: ServerResponse) => void][] = [
+  const answers: [string, (response: ServerResponse) => void, string][] = [
     [
       'a page',
-      (response: ServerResponse) => void response.setHeader('content-type', 'text/html').end('<h1>Hi'),
+      response => void response.setHeader('content-type', 'text/html').end('<h1>Hi'),
+      'what it answers is not JSON',
     ],
-    ['nothing there', (response: ServerResponse) => void response.writeHead(404).end()],
-    ['too much', (response: ServerResponse) => json(response, { issuer: 'x'.repeat(300_000) })],
+    [
+      'half an object',
+      response => void response.setHeader('content-type', 'application/json').end('{"issuer'),
+      'what it answers is not JSON',
+    ],
+    ['an object without issuer', response => json(response, {}), 'what it answers does not name an issuer'],
+    ['nothing there', response => void response.writeHead(404).end(), 'it answers 404'],
+    [
+      'a way elsewhere',
+      response => void response.writeHead(302, { location: 'https://accounts.google.com' }).end(),
+      'it answers 302',
+    ],
+    [
+      'too much',
+      response => json(response, { issuer: 'x'.repeat(300_000) }),
+      'answered more than 262144 bytes',
+    ],
   ]
-  test.for(answers)('an address with %s', async ([, answer]) => {
+  test.for(answers)('an address with %s, and why, and what to do', async ([, answer, cause]) => {
     await withServer(answer, async issuer => {
       expect(await tried({ issuer })).toEqual([
         422,
-        `issuer has no discovery document that can be read at ${issuer}/.well-known/openid-configuration.`,
+        expect.stringMatching(
+          `^issuer has no discovery document that can be read at ${issuer}/\\.well-known/openid-configuration: .*${cause}; compare the issuer with what Staff shows\\.$`,
+        ),
       ])
     })
   })

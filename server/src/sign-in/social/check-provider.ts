@@ -3,7 +3,7 @@ import * as openid from 'openid-client'
 import { outgoingErrorIn } from '../../foundation/outgoing/index.ts'
 import { connectProvider, type ProviderReach } from './connect-provider.ts'
 import type { DraftProblem, ProviderDraft } from './provider-draft.ts'
-import { errorCode, ProviderFault, toProviderFault } from './provider-fault.ts'
+import { errorCode, ProviderFault, refusesClient, toProviderFault } from './provider-fault.ts'
 
 /** What trying a provider has shown. */
 export interface ProviderCheck {
@@ -14,7 +14,6 @@ export interface ProviderCheck {
   isAway: boolean
 }
 
-const SECRET_WRONG = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
 const CODE_WRONG = new Set(['invalid_grant', 'bad_verification_code'])
 
 /** Nobody is asked at an address that leads inside. */
@@ -34,8 +33,19 @@ const told = (found: Partial<ProviderCheck>): ProviderCheck => ({
   ...found,
 })
 
+/** Why what came is no discovery document. */
+function causeOf(error: unknown): string {
+  const outgoing = outgoingErrorIn(error)
+  if (outgoing) return wordsOf(outgoing)
+  const { cause, code = '' } = error instanceof openid.ClientError ? error : {}
+  if (cause instanceof Response && cause.status !== 200) return `it answers ${cause.status}`
+  return cause instanceof Response || code === 'OAUTH_PARSE_ERROR'
+    ? 'what it answers is not JSON'
+    : 'what it answers does not name an issuer'
+}
+
 /** What a provider that cannot be connected to says of the issuer. */
-function judgeIssuer(error: unknown, issuer: string): ProviderCheck {
+function judgeIssuer(error: unknown, { issuer, name }: ProviderDraft): ProviderCheck {
   const fault = toProviderFault(error)
   if (fault.kind === 'away') return told({ isAway: true, warnings: [fault.message] })
   const field = 'issuer' as const
@@ -50,7 +60,7 @@ function judgeIssuer(error: unknown, issuer: string): ProviderCheck {
     problems: [
       {
         field,
-        message: `has no discovery document that can be read at ${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+        message: `has no discovery document that can be read at ${issuer.replace(/\/$/, '')}/.well-known/openid-configuration: ${causeOf(error)}; compare the issuer with what ${name} shows`,
       },
     ],
   })
@@ -86,7 +96,7 @@ async function trySecret(
       })
     }
     if (CODE_WRONG.has(refusal)) return told({})
-    if (SECRET_WRONG.has(refusal)) {
+    if (refusesClient(refusal)) {
       const field = kind === 'apple' ? 'private_key' : 'client_secret'
       const message = `was refused by ${name} (${refusal}); compare it and ${kind === 'apple' ? 'client_id, team_id and key_id' : 'client_id'} with what ${name} shows`
       return told({ problems: [{ field, message }] })
@@ -114,7 +124,7 @@ export async function checkProvider(
   } catch (error) {
     if (error instanceof ProviderFault)
       return told({ problems: [{ field: 'issuer', message: `cannot be used: ${wordsOf(error)}` }] })
-    return judgeIssuer(error, draft.issuer)
+    return judgeIssuer(error, draft)
   }
   return trySecret(config, draft, redirectUri)
 }

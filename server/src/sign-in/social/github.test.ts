@@ -45,12 +45,14 @@ describe('signing in by GitHub', () => {
     expect(await platform.whoIs(visitor)).toBe(email)
     expect((await platform.identities())[email]).toEqual([`github ${email}`])
 
-    github.user = { id, login: 'another-login' }
+    github.user = { id, login: 'another-login', name: 'Mona Octocat' }
     github.emails = []
     const again = platform.visit()
     arrivedAt(await platform.signInBy(again, 'github', ''))
     expect(await platform.whoIs(again)).toBe(email)
     expect((await platform.identities())[email]).toEqual(['github another-login'])
+    const named = await platform.database.pool.query('select name from members where email = $1', [email])
+    expect(named.rows).toEqual([{ name: 'Mona Octocat' }])
   })
 
   test.for([

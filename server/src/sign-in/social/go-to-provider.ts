@@ -68,7 +68,7 @@ export async function signInByProvider(
     return redirectAnswer(address)
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
-    parts.social.tellFault(tenant.id, provider.id, error)
+    parts.social.tellFault(tenant, provider, error)
     return showSocialFault(parts, browser, flow, { fault: error.kind, providerName: provider.name })
   }
 }

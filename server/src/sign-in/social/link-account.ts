@@ -58,7 +58,7 @@ export async function beginLinking(
     return redirectAnswer(address, [cookie.setCookie])
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
-    parts.social.tellFault(tenant.id, provider.id, error)
+    parts.social.tellFault(tenant, provider, error)
     return showLinkFault(parts, browser, { fault: error.kind, providerName: provider.name })
   }
 }

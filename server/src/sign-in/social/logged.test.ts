@@ -84,3 +84,28 @@ test('a provider that fails is logged with its reason, and with nothing that was
   }
   expect(linesWithSecrets([...sent, 'a-nonce-of-theirs'])).toEqual([])
 })
+
+test('a secret that was refused is logged in one line with what to do, and without a stack', async () => {
+  const visitor = platform.visit()
+  const address = await platform.press(visitor, await platform.begin(visitor), 'staff')
+  const back = await signInAt(address, { login: 'ann-of-the-provider', action: 'login' })
+  const before = lines.length
+  provider.misbehave('/token', (_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' })
+    response.end(JSON.stringify({ error: 'invalid_client', error_description: provider.clientSecret }))
+  })
+  expect((await visitor.get(pathOf(back))).statusCode).toBe(503)
+  provider.behave()
+  const told = lines.slice(before).filter(line => line.includes('"providerId":"staff"'))
+  expect(told.map(line => JSON.parse(line))).toEqual([
+    {
+      level: 40,
+      time: expect.anything(),
+      tenantId: platform.tenants.acme.id,
+      providerId: 'staff',
+      reason: 'It refused the client with 401.',
+      msg: 'client_secret of social provider staff of tenant acme was refused: save the new one',
+    },
+  ])
+  expect(linesWithSecrets([provider.clientSecret])).toEqual([])
+})

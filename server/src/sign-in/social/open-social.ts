@@ -4,6 +4,7 @@ import type { Database } from '../../foundation/database/index.ts'
 import { createLookups } from '../../foundation/lookups.ts'
 import { openOutgoing } from '../../foundation/outgoing/index.ts'
 import type { Secrets } from '../../foundation/secrets/index.ts'
+import type { Tenant } from '../../tenancy/index.ts'
 import { connectProvider, type ProviderReach } from './connect-provider.ts'
 import type { SocialProvider } from './provider.ts'
 import { type ProviderFault, toProviderFault } from './provider-fault.ts'
@@ -20,11 +21,22 @@ export interface Social {
   /** For checking what is saved. */
   reach: ProviderReach
   /** Tells of a provider that did not say who somebody is; but not of a member who thought better of it. */
-  tellFault(tenantId: string, providerId: string, fault: ProviderFault): void
+  tellFault(tenant: TenantName, provider: SocialProvider, fault: ProviderFault): void
   /** Has the providers looked up again before they are offered. */
   invalidate(): void
   /** Ends all connections to providers. */
   close(): Promise<void>
+}
+
+type TenantName = Pick<Tenant, 'id' | 'slug'>
+
+/** What is told of a provider, to be logged beside a sentence. */
+export interface ToldFault {
+  tenantId: string
+  providerId: string
+  /** Where the sentence says what to do, in place of `err`. */
+  reason?: string
+  err?: Error
 }
 
 interface Connected {
@@ -48,7 +60,7 @@ export function openSocial({
   db: Database
   secrets: Secrets
   allowLocal: boolean
-  onFault(what: { tenantId: string; providerId: string; err: Error }): void
+  onFault(what: ToldFault, sentence: string): void
   nowMs?: () => number
 }): Social {
   const outgoing = openOutgoing({ allowLocal })
@@ -66,8 +78,15 @@ export function openSocial({
 
   return {
     reach,
-    tellFault(tenantId, providerId, err) {
-      if (err.kind !== 'denied') onFault({ tenantId, providerId, err })
+    tellFault(tenant, { id: providerId, kind }, err) {
+      if (err.kind === 'denied') return
+      const of = { tenantId: tenant.id, providerId }
+      if (err.kind !== 'refused') return onFault({ ...of, err }, 'a provider did not say who somebody is')
+      const secret = kind === 'apple' ? 'private_key' : 'client_secret'
+      onFault(
+        { ...of, reason: err.message },
+        `${secret} of social provider ${providerId} of tenant ${tenant.slug} was refused: save the new one`,
+      )
     },
     async listOffered(tenantId) {
       const recent = lookups.recent(tenantId)

@@ -119,14 +119,19 @@ export function draftProvider(
   const problems: DraftProblem[] = []
   if (!isProviderId(id))
     problems.push({ field: 'id', message: 'must be 1 to 40 lower-case letters, digits and hyphens' })
-  if (!isLine(draft.name, 100))
+  if (draft.name === '' && written.name === undefined)
+    problems.push({ field: 'name', message: 'is missing: members read it on its button' })
+  else if (!isLine(draft.name, 100))
     problems.push({
       field: 'name',
       message: 'must be 1 to 100 characters on one line, without spaces around it',
     })
-  const issuer = issuerFault(kind, draft.issuer, allowLocal)
+  const isUnnamed = draft.issuer === '' && written.issuer === undefined
+  const issuer = isUnnamed ? 'is missing' : issuerFault(kind, draft.issuer, allowLocal)
   if (issuer !== undefined) problems.push({ field: 'issuer', message: issuer })
-  if (!isVisible(draft.clientId, 512))
+  if (draft.clientId === '' && written.client_id === undefined)
+    problems.push({ field: 'client_id', message: 'is missing' })
+  else if (!isVisible(draft.clientId, 512))
     problems.push({ field: 'client_id', message: 'must be 1 to 512 visible ASCII characters' })
   problems.push(...keyProblems(draft, current === undefined, written))
   return { draft, problems }

@@ -21,6 +21,7 @@ describe('a provider that refuses', () => {
     ['temporarily_unavailable', told.away],
     ['server_error', told.away],
     ['invalid_scope', told.faulty],
+    ['unauthorized_client', told.refused],
     ['<script>alert(1)</script>', told.faulty],
   ] as const)('with %s', async ([error, expected]) => {
     const { visitor, flow, back } = await shared.aboutToReturn()
@@ -87,14 +88,32 @@ describe('a provider that is away, slow or broken', () => {
     await shared.expectTold(returning, answer, told.faulty)
   })
 
-  test('when the secret has been changed there', async () => {
+  test.for<[string, number, Record<string, string>, string]>([
+    ['invalid_client', 401, {}, '{"error":"invalid_client"}'],
+    ['invalid_client and 400', 400, {}, '{"error":"invalid_client"}'],
+    ['unauthorized_client', 400, {}, '{"error":"unauthorized_client"}'],
+    [
+      'a challenge (RFC 6749 5.2)',
+      401,
+      { 'www-authenticate': 'Basic realm="x"' },
+      '{"error":"invalid_client"}',
+    ],
+  ])('when the secret has been changed there: %s', async ([, status, headers, body]) => {
     const returning = await shared.aboutToReturn()
     shared.provider.misbehave(
       '/token',
       (_request, response) =>
-        void response
-          .writeHead(401, { 'content-type': 'application/json' })
-          .end('{"error":"invalid_client"}'),
+        void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body),
+    )
+    await shared.expectTold(returning, await shared.bring(returning.visitor, returning.back), told.refused)
+  })
+
+  test('or takes its own token for none', async () => {
+    const returning = await shared.aboutToReturn()
+    shared.provider.misbehave(
+      '/me',
+      (_request, response) =>
+        void response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end(),
     )
     await shared.expectTold(returning, await shared.bring(returning.visitor, returning.back), told.faulty)
   })

@@ -117,9 +117,9 @@ describe('a social provider of a tenant', () => {
 
   test.for([
     ['no provider', { provider: undefined }, 'provider', 'provider is missing.'],
-    ['no name', { name: undefined }, 'name', 'name must be 1 to 100 characters'],
-    ['no issuer', { issuer: undefined }, 'issuer', 'issuer must be an https address.'],
-    ['no client_id', { client_id: undefined }, 'client_id', 'client_id must be 1 to 512 visible'],
+    ['no name', { name: undefined }, 'name', 'name is missing: members read it on its button.'],
+    ['no issuer', { issuer: undefined }, 'issuer', 'issuer is missing.'],
+    ['no client_id', { client_id: undefined }, 'client_id', 'client_id is missing.'],
     ['no secret', { client_secret: undefined }, 'client_secret', 'client_secret is missing.'],
     ['a query', { issuer: 'https://idp.example/?a=1' }, 'issuer', 'without a query'],
     ['a user', { issuer: 'https://a:b@idp.example' }, 'issuer', 'must not hold a user'],

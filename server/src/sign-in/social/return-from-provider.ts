@@ -85,7 +85,7 @@ export async function returnFromProvider(
       : await linkAccount(parts, browser, goal.session, { provider, account })
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
-    parts.social.tellFault(tenant.id, provider.id, error)
+    parts.social.tellFault(tenant, provider, error)
     return refuse(error.kind, provider.name)
   }
 }

@@ -11,6 +11,7 @@ export type SocialFault = FaultKind | 'unverified' | 'taken'
 /** With which status it is told. */
 export const faultStatus: Readonly<Record<SocialFault, number>> = {
   denied: 403,
+  refused: 503,
   away: 503,
   faulty: 400,
   unverified: 403,

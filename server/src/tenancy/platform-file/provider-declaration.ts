@@ -1,6 +1,15 @@
 import { socialProviderKinds } from '@usher/contract'
 import { Type } from 'typebox'
-import { ADDRESS, APPLE_ID, closed, FOREIGN_SECRET, NAME, PEM, PROVIDER_ID, text } from './text-forms.ts'
+import {
+  ADDRESS,
+  APPLE_ID,
+  closed,
+  FOREIGN_SECRET,
+  PEM,
+  PROVIDER_ID,
+  PROVIDER_NAME,
+  text,
+} from './text-forms.ts'
 
 export const TenantProvider = Type.Object(
   {
@@ -13,7 +22,7 @@ export const TenantProvider = Type.Object(
         'Stands in its redirect URI, {domain}/sign-in/social/{id}/callback; without it the kind, or of oidc the name in lower case.',
       ),
     ),
-    name: Type.Optional(text(NAME, 'What members read on its button; of oidc needed.')),
+    name: Type.Optional(text(PROVIDER_NAME, 'What members read on its button; of oidc needed.')),
     issuer: Type.Optional(
       text(
         ADDRESS,

@@ -33,6 +33,10 @@ export const NAME: Form = {
   pattern: '^(?! )[^\\u0000-\\u001f\\u007f]{1,200}(?<! )$',
   words: 'must be 1 to 200 characters on one line, without spaces around it',
 }
+export const PROVIDER_NAME: Form = {
+  pattern: '^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f]{1,100}(?<!\\s)$',
+  words: 'must be 1 to 100 characters on one line, without spaces around it',
+}
 export const TOKEN: Form = {
   pattern: '^[!-~]{32,512}$',
   words: 'must be 32 to 512 letters, digits and marks without spaces; leave it out to have one made',

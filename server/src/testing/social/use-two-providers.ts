@@ -35,6 +35,7 @@ export interface TwoProviders {
 /** What the page says of the provider Staff, by how it failed. */
 export const told = {
   denied: [403, 'Staff did not sign you in.'],
+  refused: [503, 'Staff cannot be used at the moment. Take another way.'],
   away: [503, 'Staff cannot be reached at the moment.'],
   faulty: [400, 'Staff gave an answer that we cannot trust.'],
 } as const
