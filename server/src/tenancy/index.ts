@@ -17,7 +17,7 @@ export type {
   TenantHooks,
 } from './platform-file/changes.ts'
 export type { ClientDeclaration } from './platform-file/client-declaration.ts'
-export type { Problem } from './platform-file/problems.ts'
+export type { Path, Problem } from './platform-file/problems.ts'
 export type { ProviderDeclaration } from './platform-file/provider-declaration.ts'
 export { platformJsonSchema } from './platform-file/schema.ts'
 export { recordAudit } from './record-audit.ts'

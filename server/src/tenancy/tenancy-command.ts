@@ -34,7 +34,11 @@ export interface TenancySurroundings {
 async function applyCommand(file: string, around: TenancySurroundings): Promise<number> {
   const { print, complain } = around
   try {
-    const { changes, notices, madeKeys, madeSecrets } = await applyPlatformFile({ ...around, file })
+    const { changes, notices, madeKeys, madeSecrets } = await applyPlatformFile({
+      ...around,
+      file,
+      tryAll: true,
+    })
     for (const change of changes) print(change)
     for (const notice of notices) complain(notice)
     if (changes.length === 0) print('Nothing to change.')

@@ -34,7 +34,12 @@ export const testHooks = (secretKeys: readonly Buffer[] = [Buffer.alloc(32, 1)])
 export async function applyTestPlatform(
   { db }: Pick<TestDatabase, 'db'>,
   text: string,
-  options: { hooks?: Partial<TenantHooks>; env?: Record<string, string>; now?: Date } = {},
+  options: {
+    hooks?: Partial<TenantHooks>
+    env?: Record<string, string>
+    now?: Date
+    tryAll?: boolean
+  } = {},
 ): Promise<Applied> {
   return applyPlatformFile({
     db,
@@ -43,6 +48,7 @@ export async function applyTestPlatform(
     actor: { kind: 'system', name: 'test' },
     now: options.now ?? new Date(),
     env: options.env ?? {},
+    tryAll: options.tryAll ?? false,
     file: { name: 'platform.yaml', text },
   })
 }

@@ -17,7 +17,12 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const apply = (slug: string, social: object[] | undefined, more: object = {}): Promise<Applied> =>
+const apply = (
+  slug: string,
+  social: object[] | undefined,
+  more: object = {},
+  { tryAll = false, hooks = testHooks() } = {},
+): Promise<Applied> =>
   applyTestPlatform(
     database,
     // JSON is YAML.
@@ -26,7 +31,7 @@ const apply = (slug: string, social: object[] | undefined, more: object = {}): P
       undefined,
       1,
     ),
-    { hooks: testHooks() },
+    { hooks, tryAll },
   )
 const staff = (more: object = {}) => ({
   provider: 'oidc',
@@ -74,8 +79,8 @@ describe('social providers of the platform file (decisions, "First start, and co
     ])
     expect(changes).toEqual(['tenant changed: social provider staff changed'])
     expect((await stored('changed')).map(({ id, name }) => [id, name])).toEqual([
-      ['second', 'Second'],
       ['staff', 'Crew'],
+      ['second', 'Second'],
     ])
     // Whoever takes an issuer away has to be asked again.
     provider.misbehave(
@@ -95,8 +100,17 @@ describe('social providers of the platform file (decisions, "First start, and co
     const { changes, notices } = await apply('away', [staff({ issuer: 'http://127.0.0.1:9' })])
     expect(changes).toContainEqual(expect.stringMatching(/^tenant away: social provider staff added,/))
     expect(notices).toEqual([
-      'tenants[0].social[0]: 127.0.0.1:9 cannot be reached. It was not tried whether its settings are right.',
+      'tenants[0].social[0]: 127.0.0.1:9 cannot be reached. It was not tried whether its settings are right. Members may meet an error until it answers; run `usher apply` again then.',
     ])
+  })
+
+  test('are offered in the order in which they stand in the file, and later ones after them', async () => {
+    const off = (id: string) => ({ provider: 'oidc', id, name: id, issuer: provider.issuer, enabled: false })
+    const client = { client_id: 'usher', client_secret: 'x' }
+    const named = (...ids: string[]) => ids.map(id => ({ ...off(id), ...client }))
+    await apply('ordered', named('zeta', 'alpha', 'mid'))
+    await apply('ordered', named('beta', 'zeta', 'aaa'))
+    expect((await stored('ordered')).map(({ id }) => id)).toEqual(['zeta', 'alpha', 'mid', 'beta', 'aaa'])
   })
 
   test.for([

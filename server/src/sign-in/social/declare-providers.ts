@@ -1,3 +1,4 @@
+import type { SocialProviderKind } from '@usher/contract'
 import type { Database, DatabaseTransaction } from '../../foundation/database/index.ts'
 import { openOutgoing } from '../../foundation/outgoing/index.ts'
 import type { Secrets } from '../../foundation/secrets/index.ts'
@@ -6,11 +7,12 @@ import {
   type CheckedProviders,
   type DeclaredProviders,
   findTenantBySlug,
+  type Path,
   type Problem,
   type ProviderDeclaration,
 } from '../../tenancy/index.ts'
 import { changeProviderTo, newProvider, withoutKnownSecret } from './change-draft.ts'
-import { checkProvider } from './check-provider.ts'
+import { checkProvider, type ProviderCheck } from './check-provider.ts'
 import type { ProviderReach } from './connect-provider.ts'
 import type { SocialProvider } from './provider.ts'
 import { redirectUriOf } from './provider-addresses.ts'
@@ -74,12 +76,52 @@ function describe(change: ProviderChange, id: string, redirectUri: string): Chan
   return { ...change, target: id, text: texts[change.action] }
 }
 
+const secretGone = (kind: SocialProviderKind): ProviderCheck => ({
+  problems: [
+    {
+      field: kind === 'apple' ? 'private_key' : 'client_secret',
+      message: 'cannot be opened any more, as USHER_SECRET_KEY is another; declare it',
+    },
+  ],
+  warnings: [],
+  isAway: false,
+})
+
+const NOT_TRIED =
+  'It was not tried whether its settings are right. Members may meet an error until it answers; run `usher apply` again then.'
+
+/** The secret to try a draft with; undefined where the stored one cannot be opened any more. */
+function secretToTry(secrets: Secrets, tenantId: string, { draft, current }: Drafted): string | undefined {
+  if (draft.secret !== undefined || !current) return draft.secret ?? ''
+  try {
+    return openSecret(secrets, tenantId, current)
+  } catch {
+    return undefined
+  }
+}
+
+/** What trying a provider has shown, at its place in the file. Of one of which nothing is new, what is wrong is told too, but
+ *  keeps nothing else from being applied. */
+function placeFound(found: ProviderCheck, path: Path, isNew: boolean): CheckedProviders {
+  const doubts = found.warnings.map(message => ({
+    path,
+    message: found.isAway ? `${message} ${NOT_TRIED}` : message,
+  }))
+  if (isNew)
+    return {
+      problems: found.problems.map(({ field, message }) => ({ path: [...path, field], message })),
+      doubts,
+    }
+  const wrong = found.problems.map(({ field, message }) => ({ path, message: `${field} ${message}.` }))
+  return { problems: [], doubts: [...wrong, ...doubts] }
+}
+
 /** What the platform file's `social` brings about (decisions, "First start, and configuration"). */
 export function providerHooks({ secrets: findSecrets, publicUrl, allowLocal }: ProviderDeclaring) {
-  /** Asks the providers of one tenant. */
+  /** Asks the providers of one tenant: those of which something is new, or all that are offered. */
   async function checkTenant(
     db: Database,
-    reach: ProviderReach,
+    { reach, all: tryAll }: { reach: ProviderReach; all: boolean },
     { slug, domain, path, declared }: DeclaredProviders,
   ): Promise<CheckedProviders> {
     const secrets = await findSecrets()
@@ -89,18 +131,16 @@ export function providerHooks({ secrets: findSecrets, publicUrl, allowLocal }: P
     const { drafts, problems } = draftAll(declared, known, { secrets, tenantId, allowLocal })
     if (problems.length > 0)
       return { problems: problems.map(one => ({ ...one, path: [...path, ...one.path] })), doubts: [] }
-    const checks = drafts.map(async ({ draft, current }, at) => {
-      if (!needsCheck(draft, current)) return { problems: [], doubts: [] }
-      const secret = draft.secret ?? (current ? openSecret(secrets, tenantId, current) : '')
+    const checks = drafts.map(async ({ draft, current }, at): Promise<CheckedProviders> => {
+      const isNew = needsCheck(draft, current)
+      if (!isNew && !(tryAll && draft.enabled)) return { problems: [], doubts: [] }
+      const secret = secretToTry(secrets, tenantId, { draft, current })
       const redirectUri = redirectUriOf(publicUrl, domain, draft.id)
-      const found = await checkProvider(reach, draft, { secret, redirectUri })
-      return {
-        problems: found.problems.map(({ field, message }) => ({ path: [...path, at, field], message })),
-        doubts: found.warnings.map(message => ({
-          path: [...path, at],
-          message: found.isAway ? `${message} It was not tried whether its settings are right.` : message,
-        })),
-      }
+      const found =
+        secret === undefined
+          ? secretGone(draft.kind)
+          : await checkProvider(reach, draft, { secret, redirectUri })
+      return placeFound(found, [...path, at], isNew)
     })
     const all = await Promise.all(checks)
     return { problems: all.flatMap(one => one.problems), doubts: all.flatMap(one => one.doubts) }
@@ -108,12 +148,16 @@ export function providerHooks({ secrets: findSecrets, publicUrl, allowLocal }: P
 
   return {
     /** What a provider refuses is a problem; one that is away is told, and keeps nobody from starting. */
-    async checkProviders(db: Database, tenants: readonly DeclaredProviders[]): Promise<CheckedProviders> {
+    async checkProviders(
+      db: Database,
+      tenants: readonly DeclaredProviders[],
+      { all }: { all: boolean },
+    ): Promise<CheckedProviders> {
       const outgoing = openOutgoing({ allowLocal })
       try {
         const reach = { outgoing, allowLocal, nowMs: Date.now }
-        const all = await Promise.all(tenants.map(tenant => checkTenant(db, reach, tenant)))
-        return { problems: all.flatMap(one => one.problems), doubts: all.flatMap(one => one.doubts) }
+        const found = await Promise.all(tenants.map(tenant => checkTenant(db, { reach, all }, tenant)))
+        return { problems: found.flatMap(one => one.problems), doubts: found.flatMap(one => one.doubts) }
       } finally {
         await outgoing.close()
       }
@@ -131,11 +175,12 @@ export function providerHooks({ secrets: findSecrets, publicUrl, allowLocal }: P
       const { drafts, problems } = draftAll(declared, known, { secrets, tenantId, allowLocal })
       const changes: Change[] = []
       if (problems.length > 0) return { problems, changes }
-      for (const { draft, current } of drafts) {
+      for (const [at, { draft, current }] of drafts.entries()) {
         const inWords = (change: ProviderChange) =>
           describe(change, draft.id, redirectUriOf(publicUrl, domain, draft.id))
         if (!current) {
-          const provider = newProvider(secrets, tenantId, draft, now)
+          // The oldest comes first on the pages, so of one file each is a moment younger than the one above it.
+          const provider = newProvider(secrets, tenantId, draft, new Date(now.getTime() + at))
           await insertProvider(trx, tenantId, provider)
           const details = { provider: provider.kind, ...writeSettings(provider) }
           changes.push(inWords({ action: 'social_provider.created', details }))

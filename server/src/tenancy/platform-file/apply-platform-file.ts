@@ -75,6 +75,9 @@ export async function applyPlatformFile(
     /** The file's path, or its text with the name to call it by. */
     file: string | { name: string; text: string }
     env: Record<string, string | undefined>
+    /** Tries also the social providers of which nothing is new: for somebody who reads the notices. A start does not wait
+     *  for them. */
+    tryAll?: boolean
   },
 ): Promise<Applied> {
   const { file, env } = options

@@ -12,9 +12,9 @@ import type { Path } from './problems.ts'
 import type { PlatformFile } from './schema.ts'
 import type { TenantDeclaration } from './tenant-declaration.ts'
 
-/** Asks the social providers that a file declares about what is new of them. */
+/** Asks the social providers that a file declares about what is new of them, or with `tryAll` all of them. */
 export async function checkProviders(
-  { db, hooks }: { db: Database; hooks: TenantHooks },
+  { db, hooks, tryAll = false }: { db: Database; hooks: TenantHooks; tryAll?: boolean },
   file: PlatformFile,
 ): Promise<CheckedProviders> {
   const tenants = (file.tenants ?? []).flatMap(({ slug, domain, social }, index) =>
@@ -22,7 +22,9 @@ export async function checkProviders(
       ? [{ slug, domain: domain.toLowerCase(), path: ['tenants', index, 'social'], declared: social }]
       : [],
   )
-  return tenants.length > 0 ? hooks.checkProviders(db, tenants) : { problems: [], doubts: [] }
+  return tenants.length > 0
+    ? hooks.checkProviders(db, tenants, { all: tryAll })
+    : { problems: [], doubts: [] }
 }
 
 /** Gives a tenant its declared social providers. What a provider may say is for the room of signing in to know. */

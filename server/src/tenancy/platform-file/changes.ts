@@ -17,9 +17,13 @@ export interface TenantHooks {
     declared: readonly ClientDeclaration[],
     now: Date,
   ): Promise<AppliedClients>
-  /** Asks the declared social providers whether what is new of them is right. It may take seconds, so it is done before
-   *  the transaction. */
-  checkProviders(db: Database, tenants: readonly DeclaredProviders[]): Promise<CheckedProviders>
+  /** Asks the declared social providers whether what is new of them is right, or with `all` also those of which nothing is.
+   *  It may take seconds, so it is done before the transaction. */
+  checkProviders(
+    db: Database,
+    tenants: readonly DeclaredProviders[],
+    options: { all: boolean },
+  ): Promise<CheckedProviders>
   /** Brings a tenant's social providers to what is declared of them; one that is not named stays. */
   applyProviders(
     trx: DatabaseTransaction,
