@@ -21,6 +21,9 @@ ul.checks li>*{grid-column:2;margin:0}
 ul.checks .mark{grid-column:1;grid-row:1;font-weight:700}
 .mark.blocks{color:var(--wrong)}
 .mark.passed{color:var(--accent)}
+.passed{margin-top:1.25rem;font-size:1rem}
+.passed summary{padding:.35rem 0}
+.passed ul.checks{margin-top:.5rem}
 ul.checks code{font:.8rem/1.5 ui-monospace,Menlo,Consolas,monospace;color:var(--soft)}
 .verdict{font-weight:650}
 .verdict.bad{color:var(--wrong)}
@@ -38,16 +41,36 @@ const mark = (kind: keyof typeof marks): string => {
   return html`<span class="mark !${kind}" role="img" aria-label="${word}">!${sign}</span>`
 }
 
+/** A text of people and addresses, which may be broken before a label or a port rather than inside of one. */
+const breakable = (text: string): string =>
+  text
+    .split(/(?<=:\/\/)|(?=\.[\w-])|(?=:\d)/)
+    .map(part => html`${part}`)
+    .join('<wbr>')
+
 const checkItem = ({ name, good, findings }: CheckResult): string =>
   good === null
     ? findings
         .map(
           ({ severity, code, problem, change }) => html`<li>!${mark(severity)}
-<p><strong>${subjects[name]}.</strong> ${problem} <code>${code}</code></p>
-<p><strong>To change:</strong> ${change}</p></li>`,
+<p><strong>${subjects[name]}.</strong> !${breakable(problem)} <code>${code}</code></p>
+<p><strong>To change:</strong> !${breakable(change)}</p></li>`,
         )
         .join('')
-    : html`<li>!${mark('passed')}<p><strong>${subjects[name]}.</strong> ${good}</p></li>`
+    : html`<li>!${mark('passed')}<p><strong>${subjects[name]}.</strong> !${breakable(good)}</p></li>`
+
+/** What was found, with what is right folded: the live part is what this page is for. */
+function checkLists(checks: readonly CheckResult[]): string {
+  const list = (some: readonly CheckResult[]) => html`<ul class="checks">
+!${some.map(checkItem).join('\n')}
+</ul>`
+  const passed = checks.filter(({ good }) => good !== null)
+  const others = checks.filter(({ good }) => good === null)
+  const folded = html`<details class="passed"><summary><span class="mark passed" aria-hidden="true">✔</span> ${
+    passed.length === 1 ? '1 check passed' : `${passed.length} checks passed`
+  }</summary>!${list(passed)}</details>`
+  return (others.length > 0 ? list(others) : '') + (passed.length > 0 ? folded : '')
+}
 
 function browserSentence({ tenant }: Report, browser: BrowserState): string {
   const sent = (cookies: number) =>
@@ -58,17 +81,18 @@ function browserSentence({ tenant }: Report, browser: BrowserState): string {
     case 'stale':
       return html`<p>${sent(browser.cookies)}, but none that counts: expired, ended, or no device's. <a href="/account">Sign in</a> and open this page again.</p>`
     case 'signed-in': {
+      const who = html`${browser.email} is signed in here.`
+      if (tenant.cookieDomain === null)
+        return html`<p>${sent(browser.cookies)}: !${who} The probe and prompt=none do not look at it, as the Cookie Domain is blank.</p>`
       const counts = browser.cookies === 1 ? 'and it counts' : 'of which the newest good one counts'
-      return html`<p>${sent(browser.cookies)}, ${counts}: ${browser.email} is signed in here.!${
-        tenant.cookieDomain === null ? ' For the probe it does not count, as the Cookie Domain is blank.' : ''
-      }</p>`
+      return html`<p>${sent(browser.cookies)}, ${counts}: !${who}</p>`
     }
   }
 }
 
 const meaningTemplate = (outcome: Outcome, { mood, title, sentences }: Meaning): string =>
   html`<template data-outcome="!${outcome}"><div class="!${mood === 'good' ? 'done' : 'wrong'}"><h3>${title}</h3>!${sentences
-    .map(sentence => html`<p>${sentence}</p>`)
+    .map(sentence => html`<p>!${breakable(sentence)}</p>`)
     .join('')}</div></template>`
 
 function liveCard(report: Report, browser: BrowserState): string {
@@ -76,14 +100,15 @@ function liveCard(report: Report, browser: BrowserState): string {
   const { site, clientId } = report
   return html`<section class="card" aria-labelledby="live-title" id="live" data-client="${clientId}" data-origin="${site.origin}" data-page="${site.page}">
 <h2 id="live-title">What this browser does there</h2>
-<p class="soft">Opens the site in a new window. The SDK's sign-in file on that page asks as it always does, and says here what it was told.</p>
+<p class="soft">Opens the site in a new window. The SDK's sign-in file on that page asks once more, with client <strong>${clientId}</strong>, whatever the page's own lines ask with, and says here what it was told.</p>
 <noscript><p>This part needs JavaScript. The lines below do the same by hand.</p></noscript>
-<button type="button" hidden>Open ${site.origin} and check</button>
+<button type="button" hidden>Open !${breakable(site.origin)} and check</button>
 <div id="answer" role="status"></div>
 <template data-outcome="waiting"><p>Waiting for the site to answer…</p></template>
+<template data-outcome="slow"><p>Waiting for the site to answer…</p><p>It takes longer than usual. Is the sign-in file of the SDK on that page, and loaded from !${breakable(report.tenantOrigin)}? Look into its console, too.</p></template>
 !${outcomes.map(outcome => meaningTemplate(outcome, meanings[outcome])).join('\n')}
 <hr class="rule">
-<p class="soft small">Or open ${site.page} yourself, and paste this into its developer console:</p>
+<p class="soft small">Or open !${breakable(site.page)} yourself, and paste this into its developer console:</p>
 <pre tabindex="0" aria-label="Lines for the developer console"><code>${consoleSnippet(report)}</code></pre>
 </section>`
 }
@@ -100,12 +125,10 @@ export function liveCheckPage(frame: PageFrame, report: Report, browser: Browser
       script: scriptPath,
       content: html`<section class="card">
 <h1>Silent sign-in check</h1>
-<p class="soft">Client <strong>${report.clientId}</strong> on <strong>${report.site.origin}</strong>, which asks ${report.tenantOrigin}</p>
-<p class="verdict !${report.works ? 'good' : 'bad'}">${conclude(report)}</p>
-<p class="soft small">${concludePromptNone(report)}</p>
-<ul class="checks">
-!${report.checks.map(checkItem).join('\n')}
-</ul>
+<p class="soft">Client <strong>${report.clientId}</strong> on <strong>!${breakable(report.site.origin)}</strong>, which asks !${breakable(report.tenantOrigin)}</p>
+<p class="verdict !${report.works ? 'good' : 'bad'}">!${breakable(conclude(report))}</p>
+<p class="soft small">!${breakable(concludePromptNone(report))}</p>
+!${checkLists(report.checks)}
 </section>
 <section class="card" aria-labelledby="browser-title">
 <h2 id="browser-title">This browser</h2>

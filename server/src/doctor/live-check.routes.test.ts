@@ -4,7 +4,7 @@ import { openSecrets } from '../foundation/secrets/index.ts'
 import { createOAuthPlatform, hostOf, type OAuthPlatform } from '../testing/oauth-platform.ts'
 import { wordsOf } from '../testing/visitor.ts'
 import { platformHost, tokens } from '../testing/whole-platform.ts'
-import { readSite } from './addresses.ts'
+import { readAskedHost, readSite } from './addresses.ts'
 import { liveCheckAddress } from './live-check-ticket.ts'
 
 let platform: OAuthPlatform
@@ -18,6 +18,7 @@ const path = '/silent-sign-in/check'
 interface TicketOptions {
   client?: string
   site?: string
+  host?: string
   slug?: 'acme' | 'globe'
   agedS?: number
   key?: Buffer
@@ -35,7 +36,11 @@ function check(options: TicketOptions = {}): string {
       nowMs: Date.now() - agedS * 1_000,
     },
     platform.tenants[slug],
-    { clientId: client, site: address, host: undefined },
+    {
+      clientId: client,
+      site: address,
+      host: options.host === undefined ? undefined : readAskedHost(options.host),
+    },
   )
   return made.slice(made.indexOf(path))
 }
@@ -86,12 +91,19 @@ describe('GET /silent-sign-in/check with a ticket', () => {
       'This browser sent no session cookie',
       'Open https://news.acme.example and check',
       'This part needs JavaScript.',
+      'asks once more, with client partner , whatever the page',
+      '7 checks passed',
     ])
       expect(words).toContain(said)
     // The page that was named is the one to open.
     expect(answer.body).toContain('data-page="https://news.acme.example/articles"')
     expect(answer.body).toContain('<html lang="en">')
     expect(answer.body.match(/<h1/g)).toHaveLength(1)
+    // What is wrong, or to be noted, is not folded.
+    expect(answer.body.indexOf('site_not_an_origin')).toBeLessThan(answer.body.indexOf('<details'))
+    expect(answer.body.split('<details')[1]?.split('</details>')[0]?.match(/<li>/g)).toHaveLength(7)
+    // Addresses are broken before a label or a port.
+    expect(answer.body).toContain('Open https://<wbr>news<wbr>.acme<wbr>.example and check')
   })
 
   test('shows the findings as they are now, not as they were when it was made', async () => {
@@ -104,6 +116,12 @@ describe('GET /silent-sign-in/check with a ticket', () => {
       payload: { data: { type: 'oauth-clients', attributes: { allowed_origins: [site] } } },
     })
     expect(wordsOf((await open(url)).body)).toContain('Silent sign-in can work on https://news.acme.example.')
+  })
+
+  test('knows the port at which the site asks', async () => {
+    const words = async (host: string) => wordsOf((await open(check({ host }))).body)
+    expect(await words('members.acme.example:443')).toContain('Silent sign-in can work')
+    expect(await words('members.acme.example:8443')).toContain('host_origin_differs')
   })
 
   test('writes lines for the console that name client and address', async () => {
@@ -140,7 +158,7 @@ describe('what this browser sent', () => {
     expect(words).toContain(
       'This browser sent a session cookie, and it counts: member@acme.example is signed in here.',
     )
-    expect(words).not.toContain('For the probe it does not count')
+    expect(words).not.toContain('do not look at it')
   })
 
   test('one that is another tenant’s, ended, or no token at all', async () => {
@@ -163,7 +181,11 @@ describe('what this browser sent', () => {
   test('one that does not count for the probe, as the Cookie Domain is blank', async () => {
     const { cookie } = await platform.signIn('globe')
     const answer = await open(check({ slug: 'globe' }), { cookie, host: hostOf('globe') })
-    expect(wordsOf(answer.body)).toContain('For the probe it does not count, as the Cookie Domain is blank.')
+    const words = wordsOf(answer.body)
+    expect(words).toMatch(
+      /This browser sent a session cookie: \S+ is signed in here\. The probe and prompt=none do not look at it, as the Cookie Domain is blank\./,
+    )
+    expect(words).not.toContain('it counts')
   })
 })
 
@@ -173,7 +195,7 @@ describe('each outcome is interpreted together with the findings and this browse
   test('where all is well', async () => {
     const { body } = await open(check(), await signedIn())
     expect(templateOf(body, 'authenticated')).toBe(
-      'The site knows that you are signed in The site was told that you are signed in, without a page and without a click.',
+      'The site knows that you are signed in The site was told that you are signed in, without a page and without a click. Asked with client partner. If your page greets nobody, compare its clientId, and the exchange on your server.',
     )
     expect(templateOf(body, 'authenticated_without_cookie')).toContain('Sign out and in again')
     expect(templateOf(body, 'unauthenticated')).toContain('did not send its session cookie along')
@@ -183,7 +205,10 @@ describe('each outcome is interpreted together with the findings and this browse
       'the sign-in file of the SDK is not on https://news.acme.example/',
     )
     expect(templateOf(body, 'pop_up_blocked')).toContain('Allow pop-ups for this page')
-    expect(templateOf(body, 'waiting')).toContain('Waiting')
+    expect(templateOf(body, 'waiting')).toBe('Waiting for the site to answer…')
+    expect(templateOf(body, 'slow')).toContain(
+      'the sign-in file of the SDK on that page, and loaded from https://members.acme.example?',
+    )
   })
 
   test('where something is wrong', async () => {

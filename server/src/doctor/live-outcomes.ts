@@ -29,9 +29,12 @@ export interface Meaning {
 
 const SEE_ABOVE = 'The checks above say why, and what to change.'
 
-function authenticated({ works }: Report): readonly string[] {
+function authenticated({ works, clientId }: Report): readonly string[] {
   return works
-    ? ['The site was told that you are signed in, without a page and without a click.']
+    ? [
+        'The site was told that you are signed in, without a page and without a click.',
+        `Asked with client ${clientId}. If your page greets nobody, compare its clientId, and the exchange on your server.`,
+      ]
     : [
         'The probe was answered all the same, though the checks above say what is missing. What they name still stands in the way of other browsers or of the rest of the SDK; change it.',
       ]

@@ -77,6 +77,8 @@ export const hiddenOf = (html: string, name: string): string =>
 export const wordsOf = (html: string): string =>
   html
     .slice(Math.max(0, html.indexOf('<main')))
+    // Where a line may be broken there is no space.
+    .replaceAll('<wbr>', '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replaceAll(/\s+/g, ' ')

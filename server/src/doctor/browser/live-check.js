@@ -2,6 +2,8 @@
 
 /** How long the site has to answer, in milliseconds. */
 const PATIENCE_MS = 15_000
+/** After which a page that has the file would have answered. */
+const SLOW_MS = 4_000
 const LOOK_EVERY_MS = 250
 const OUTCOMES = ['authenticated', 'unauthenticated', 'limited', 'failed']
 
@@ -38,11 +40,17 @@ button.addEventListener('click', () => {
   opened = window.open(`${page}#usher-check=${encodeURIComponent(client)}`, '_blank')
   if (opened === null) return end('pop_up_blocked')
   show('waiting')
-  const untilMs = performance.now() + PATIENCE_MS
+  const sinceMs = performance.now()
+  let isSlow = false
   looking = setInterval(() => {
     // One that cuts itself off by Cross-Origin-Opener-Policy is closed to us too.
     if (opened.closed) return end('no_answer')
-    if (performance.now() < untilMs) return
+    const waitedMs = performance.now() - sinceMs
+    if (waitedMs >= SLOW_MS && !isSlow) {
+      isSlow = true
+      show('slow')
+    }
+    if (waitedMs < PATIENCE_MS) return
     // An answer that comes later still counts.
     clearInterval(looking)
     show('no_answer')
