@@ -60,6 +60,8 @@ describe.skipIf(needsProgram('chromium'))(
         at_hash: expect.any(String),
         auth_time: expect.any(Number),
         sid: expect.any(String),
+        email,
+        email_verified: true,
       })
       expect(JSON.parse((await page.locator('[data-answer]').textContent()) ?? '')).toEqual({
         sub: payload.sub,

@@ -112,6 +112,8 @@ describe.skipIf(needsProgram('openssl'))('a client library from the shelf', () =
       idTokenExpected: true,
     })
     const sub = tokens.claims()?.sub ?? ''
+    // As passport-openidconnect and Auth.js read it, which ask no userinfo.
+    expect(tokens.claims()).toMatchObject({ email: 'openid@example.com', email_verified: true })
     expect(await openid.fetchUserInfo(config, tokens.access_token, sub)).toEqual({
       sub,
       email: 'openid@example.com',

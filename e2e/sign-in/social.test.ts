@@ -171,6 +171,28 @@ describe.skipIf(needsProgram('chromium'))('a member signs in by a provider, in a
     expect(await page.getByText('private@relay.example').count()).toBe(0)
   })
 
+  test.for([
+    ['with JavaScript', true],
+    ['without', false],
+  ] as const)(
+    'and is called as the provider says, until the member writes another name by keyboard, %s',
+    async ([, javaScriptEnabled]) => {
+      const { login, email } = newAccount()
+      provider.accounts[login] = { email, email_verified: true, name: 'Augusta Ada King' }
+      const { page } = await visit({ javaScriptEnabled })
+      await page.goto(`${journey.tenant}/account`)
+      await press(page, 'Continue with Staff')
+      await logIn(page, login)
+      await heading(page, 'Your account')
+      const field = page.getByRole('textbox', { name: 'Name' })
+      expect(await field.inputValue()).toBe('Augusta Ada King')
+      await field.fill('Ada')
+      await field.press('Enter')
+      await page.getByRole('status').getByText('Your name is saved.').waitFor()
+      expect(await field.inputValue()).toBe('Ada')
+    },
+  )
+
   describe.for(looks)('axe finds nothing, and nothing is wider than the window: %s', ([, look]) => {
     test('of the pages with providers', { timeout: 90_000 }, async () => {
       const { login } = newAccount()

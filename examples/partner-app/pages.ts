@@ -93,6 +93,10 @@ const tokens: Record<'access' | 'id', { name: string; meanings: Record<string, s
       auth_time: 'when the member signed in at the publisher',
       nonce: 'what we sent along, so that nobody can bring us an answer to another question',
       at_hash: 'binds it to the access token that came beside it',
+      email: 'the member’s mail address, as we asked for email',
+      email_verified: 'whether it was seen to be the member’s',
+      name: 'what the member is called, as we asked for profile',
+      updated_at: 'when one of these changed last',
     },
   },
 }
@@ -100,7 +104,7 @@ const tokens: Record<'access' | 'id', { name: string; meanings: Record<string, s
 const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 function showClaim(name: string, value: unknown): string {
-  if (['iat', 'exp', 'auth_time'].includes(name) && typeof value === 'number')
+  if (['iat', 'exp', 'auth_time', 'updated_at'].includes(name) && typeof value === 'number')
     return `${value} (${timeFormat.format(value * 1_000)})`
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
