@@ -174,8 +174,11 @@ describe.skipIf(needsProgram('chromium'))('the silent sign-in doctor, in a real 
       await page.clock.runFor(3_000)
       expect(await page.locator('#answer').innerText()).toBe('Waiting for the site to answer…')
       await page.clock.runFor(2_000)
-      await page.getByText('Is the sign-in file of the SDK on that page').waitFor()
-      await page.clock.runFor(11_000)
+      const hint = await page.getByText('Is the sign-in file of the SDK on that page').elementHandle()
+      await page.clock.runFor(5_000)
+      // Told once: a screen reader would begin anew each time.
+      expect(await hint?.evaluate(shown => shown.isConnected)).toBe(true)
+      await page.clock.runFor(6_000)
       await answerOf(page, 'The page did not say anything')
       const tenant = around.tenantOrigin('acme')
       await site.evaluate(target => {

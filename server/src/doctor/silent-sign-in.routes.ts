@@ -19,7 +19,8 @@ const DoctorQuery = Type.Object({
   }),
   host: Type.Optional(
     Type.String({
-      description: 'Where the site asks: a host or an address. It should be the canonical domain.',
+      description:
+        'Where the site asks: a host, with its port or without, or an address. It should be the canonical domain.',
       examples: ['members.acme.example'],
     }),
   ),
