@@ -24,17 +24,19 @@ test.skipIf(needsProgram('bash') || needsProgram('curl'))(
   options,
   async () => {
     const [, section = ''] = /\n## Sign members in\n([\s\S]*?)\n## /.exec(await read('README.md')) ?? []
-    const [exchange = '', member = '', verify = '', ...further] = shellBlocks(section)
+    const [exchange = '', member = '', userInfo = '', verify = '', ...further] = shellBlocks(section)
     expect(further).toEqual([])
     const platform = await startPlatform()
     closing.push(platform.close)
     const type = (script: string) => typeCommands(script, platform)
 
     const [address = ''] = /^http:\S+\/oauth\/authorize\S+$/m.exec(section) ?? []
-    const back = await signInByCode(new URL(address.replace(':3000', `:${platform.port}`)), {
-      email: 'reader@example.com',
-      letterTo: email => waitForLetter(platform.port, email),
-    })
+    const comeBack = (more = '') =>
+      signInByCode(new URL(address.replace(':3000', `:${platform.port}`) + more), {
+        email: `reader${more.length}@example.com`,
+        letterTo: email => waitForLetter(platform.port, email),
+      })
+    const back = await comeBack()
     expect(section).toContain(`\`${back.origin}${back.pathname}?code=`)
     const code = back.searchParams.get('code') ?? ''
     const answered = JSON.parse(await type(exchange.replace('the-code', code)))
@@ -45,13 +47,28 @@ test.skipIf(needsProgram('bash') || needsProgram('curl'))(
     })
     const token = (script: string) => script.replace('the-token', answered.access_token)
     const { data } = JSON.parse(await type(token(member)))
-    expect(data).toMatchObject({ email: 'reader@example.com' })
+    expect(data).toMatchObject({ email: 'reader0@example.com' })
     const [first = ''] = token(member).split('\n')
     expect(await type(`${first}\n${verify}`)).toContain(`sub: '${data.id}'`)
     const forged = first.replace(/\.[^.]+$/, `.${'A'.repeat(342)}`)
     await expect(type(`${forged}\n${verify}`)).rejects.toThrow(/signature verification failed/)
 
-    const page = shellBlocks(await read('docs/signing-in.md'))
+    const text = await read('docs/signing-in.md')
+    expect(text).toContain('403 with `insufficient_scope` from userinfo')
+    await expect(type(`${first}\n${userInfo}`)).rejects.toMatchObject({
+      stdout: expect.stringContaining('insufficient_scope'),
+    })
+    const [, scope = ''] = /`(&scope=openid\S+)`/.exec(section) ?? []
+    const codeWithScope = (await comeBack(scope)).searchParams.get('code') ?? ''
+    const openId = JSON.parse(await type(exchange.replace('the-code', codeWithScope)))
+    expect(Object.keys(openId)).toEqual(['access_token', 'token_type', 'expires_in', 'id_token'])
+    const asked = `${first.replace(answered.access_token, openId.access_token)}\n${userInfo}`
+    expect(JSON.parse(await type(asked))).toMatchObject({
+      email: `reader${scope.length}@example.com`,
+      email_verified: true,
+    })
+
+    const page = shellBlocks(text)
     const introspect = token(page.find(block => block.includes('/oauth/introspect')) ?? '')
     const revoke = page.find(block => block.includes('/oauth/revoke')) ?? ''
     expect(JSON.parse(await type(introspect))).toMatchObject({ active: true, sub: data.id })
@@ -73,7 +90,12 @@ test.skipIf(needsProgram('bash') || needsProgram('curl'))(
     const { data } = JSON.parse(await typeCommands(register, platform))
     expect(data).toMatchObject({
       id: 'saltern',
-      attributes: { name: 'Saltern Pictures', pkce_required: true },
+      attributes: {
+        name: 'Saltern Pictures',
+        post_logout_redirect_uris: ['https://saltern.example/'],
+        backchannel_logout_uri: 'https://saltern.example/logout',
+        pkce_required: true,
+      },
     })
     expect(data.attributes.client_secret).toMatch(/^usher_client_/)
 
