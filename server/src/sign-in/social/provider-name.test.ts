@@ -66,6 +66,14 @@ describe('the name that a provider tells', () => {
     expect(await nameOf(email)).toBe(kept)
   })
 
+  test('is taken from the id_token where userinfo has the address alone', async () => {
+    const { login, email } = account(undefined)
+    providers[0]?.tamper({ claims: claims => ({ ...claims, name: 'Ada' }) })
+    expect((await platform.signInBy(platform.visit(), 'staff', login)).statusCode).toBe(303)
+    expect(await nameOf(email)).toBe('Ada')
+    providers[0]?.behave()
+  })
+
   test('names a member who had none, at the next sign-in', async () => {
     const { login, email, claims } = account(undefined)
     await platform.signInBy(platform.visit(), 'staff', login)
