@@ -97,6 +97,9 @@ function urlFault(text: string, rules: readonly Rule[]): string | undefined {
   return undefined
 }
 
+/** Whether a client may register an address as a redirect URI. */
+export const canBeRedirectUri = (uri: string): boolean => urlFault(uri, redirectUriRules) === undefined
+
 function* listProblems(
   field: 'redirect_uris' | 'allowed_origins' | 'post_logout_redirect_uris',
   entries: readonly string[],

@@ -1,6 +1,7 @@
 export type { BrowserFacts, HostedPages, PageAnswer } from './authorization-request.ts'
 export { authorizeRoutes } from './authorize.routes.ts'
 export type { OAuthClient } from './client.ts'
+export { canBeRedirectUri } from './client-rules.ts'
 export { clientsRoutes } from './clients.routes.ts'
 export { listClients } from './clients.store.ts'
 export { clientHooks } from './declare-clients.ts'

@@ -177,6 +177,31 @@ export const blocking: readonly Planted[] = [
     ],
   ],
   [
+    'an origin of another client that is enabled, beside one that is not',
+    'origin_of_other_client',
+    true,
+    {
+      clients: {
+        partner: { allowedOrigins: ['https://x.test'] },
+        off: { allowedOrigins: [site], enabled: false },
+        shop: { allowedOrigins: [site] },
+      },
+    },
+    ['with client off, shop, and not with partner.', 'Ask with client_id=shop on the site; or'],
+  ],
+  [
+    'an origin of a disabled client alone',
+    'origin_of_other_client',
+    true,
+    {
+      clients: {
+        partner: { allowedOrigins: ['https://x.test'] },
+        off: { allowedOrigins: [site], enabled: false },
+      },
+    },
+    [`with client off, and not with partner. Add ${site} to the allowed origins of client partner (`],
+  ],
+  [
     'an alias as the site',
     'site_is_alias',
     true,

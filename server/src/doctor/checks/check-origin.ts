@@ -98,12 +98,15 @@ function* findingsOf({ client, clients, site }: Examined): Generator<Finding> {
       change: add,
     }
   if (others.length > 0) {
+    const usable = others.find(({ enabled }) => enabled)
     const named = others.map(other => other.clientId).join(', ')
     yield {
       ...blocks,
       code: 'origin_of_other_client',
       problem: `${site.origin} is registered with client ${named}, and not with ${clientId}.`,
-      change: `Ask with client_id=${others[0]?.clientId} on the site; or add ${site.origin} to the allowed origins of client ${clientId} too (${FIELD}).`,
+      change: usable
+        ? `Ask with client_id=${usable.clientId} on the site; or add ${site.origin} to the allowed origins of client ${clientId} too (${FIELD}).`
+        : add,
     }
   }
 }

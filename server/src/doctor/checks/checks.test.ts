@@ -196,6 +196,18 @@ describe('prompt=none is told with where it comes back to', () => {
   })
 })
 
+test.for([
+  [
+    'http://news.acme.localhost:4100',
+    'serve the site under https and register one below https://news.acme.localhost.',
+  ],
+  ['http://127.0.0.1:4100', 'register one below http://127.0.0.1:4100.'],
+] as const)('a redirect URI that a client may register is told, on %s', ([at, words]) => {
+  expect(concludePromptNone(examine(examinedFor({ site: at, ...partnerWith(at) })))).toContain(
+    `to use it here, ${words}`,
+  )
+})
+
 test('across sites prompt=none works, and where it does not, that is said', () => {
   const across = { site: 'https://other.example' }
   const report = examine(examinedFor({ ...across, ...partnerWith() }))
