@@ -119,7 +119,27 @@ describe('a code that is not good is invalid_grant (interface 7)', () => {
     )
     expect((await platform.exchange(code, neighbour)).json()).toEqual(oauthRefusal('invalid_grant'))
     expect(await platform.isActive(token)).toBe(true)
+    const stranger = await platform.exchange(code, { client_secret: 'x'.repeat(40) })
+    expect(stranger.json()).toEqual(oauthRefusal('invalid_client'))
+    expect(await platform.isActive(token)).toBe(true)
     expect((await platform.exchange(code)).json()).toEqual(oauthRefusal('invalid_grant'))
     expect(await platform.isActive(token)).toBe(false)
   })
+
+  test.for(['probe', 'prompt_none'] as const)(
+    'and a %s code that is replayed later: its token ends, and the browser stays signed in',
+    async origin => {
+      const member = await platform.signIn()
+      const code = await platform.issue({ member, origin })
+      const { access_token: token } = (await platform.exchange(code)).json()
+      await platform.database.pool.query(
+        `update authorization_codes set used_at = used_at - interval '11 seconds' where code_hash = $1`,
+        [hash('sha256', code, 'buffer')],
+      )
+      expect((await platform.exchange(code)).json()).toEqual(oauthRefusal('invalid_grant'))
+      expect(await platform.isActive(token)).toBe(false)
+      const headers = { authorization: `Bearer ${member.token}` }
+      expect((await platform.request(hostOf(), { url: '/api/sdk/member', headers })).statusCode).toBe(200)
+    },
+  )
 })
