@@ -101,8 +101,11 @@ describe('the search for secrets in the log', () => {
 describe('a log line holds no key, mail address, cookie, query or body (threats, "API")', () => {
   test('when all is well, and there is none at all', async () => {
     newLines()
-    for (const { name, answer } of await sendEverything())
-      expect([name, answer.statusCode]).toEqual([name, operationOf(name).status])
+    const names = Object.keys(operations)
+    // A few at a time: behind all the others a health report would be late on a busy machine, and say so.
+    for (let at = 0; at < names.length; at += 8)
+      for (const { name, answer } of await sendEverything(undefined, names.slice(at, at + 8)))
+        expect([name, answer.statusCode]).toEqual([name, operationOf(name).status])
     expect(newLines()).toEqual([])
   })
 
