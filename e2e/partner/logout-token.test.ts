@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import { createRemoteJWKSet, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as openid from 'openid-client'
 import { afterEach, expect, test } from 'vitest'
 import '../../examples/localhost-names.mjs'
@@ -20,13 +20,36 @@ const client = { id: 'saltern', secret: 'the-secret-of-saltern-pictures-01234567
 const redirectUri = 'http://127.0.0.1:4000/callback'
 
 /** The function of the README that verifies a logout token, with what stands around it there. */
-async function readHearing(issuer: string): Promise<(form: URLSearchParams) => Promise<string>> {
+async function readHearing(issuer: string, keys: unknown): Promise<(token: string) => Promise<string>> {
   const { text } = await readPartnerReadme()
   const [code = ''] = /async function hearOfLogout[\s\S]*?\n}\n/.exec(text) ?? []
-  const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`))
   const parameters = ['jwtVerify', 'keys', 'ISSUER', 'CLIENT_ID']
-  return new Function(...parameters, `${code}\nreturn hearOfLogout`)(jwtVerify, keys, issuer, client.id)
+  const hear = new Function(...parameters, `${code}\nreturn hearOfLogout`)(jwtVerify, keys, issuer, client.id)
+  return token => hear(new URLSearchParams({ logout_token: token }))
 }
+
+test.for([
+  ['a logout token', {}, true],
+  ['one without the event', { events: {} }, false],
+  ['one with a nonce', { nonce: 'n' }, false],
+  ['one without a session', { sid: undefined }, false],
+  ['one that is over', { exp: 1_600_000_000 }, false],
+  ['one for another client', { aud: 'another' }, false],
+  ['one of another kind', { typ: 'JWT' }, false],
+  ['one of another issuer', { iss: 'https://globe.example' }, false],
+] as const)('the partner’s README knows %s', async ([, change, isTaken]) => {
+  const { typ, ...changed }: { typ?: string } = { typ: 'logout+jwt', ...change }
+  const [iss, events] = ['https://acme.example', { 'http://schemas.openid.net/event/backchannel-logout': {} }]
+  const now = Math.floor(Date.now() / 1_000)
+  const claims = { iss, aud: client.id, sub: 'm', sid: 's', jti: 'j', iat: now, exp: now + 120, events }
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const token = await new SignJWT({ ...claims, ...changed })
+    .setProtectedHeader({ alg: 'RS256', ...(typ && { typ }) })
+    .sign(privateKey)
+  const hear = await readHearing(iss, publicKey)
+  if (isTaken) expect(await hear(token)).toBe('s')
+  else await expect(hear(token)).rejects.toThrow()
+})
 
 test('the partner’s README verifies a logout token, and takes no other for one', async () => {
   const platform = await startPlatform()
@@ -60,8 +83,8 @@ test('the partner’s README verifies a logout token, and takes no other for one
   expect(ended.status).toBe(204)
   await expect.poll(() => partner.told, { timeout: 20_000 }).toHaveLength(1)
 
-  const hear = await readHearing(issuer)
-  expect(await hear(new URLSearchParams({ logout_token: partner.told[0]?.token ?? '' }))).toBe(sid)
+  const hear = await readHearing(issuer, createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`)))
+  expect(await hear(partner.told[0]?.token ?? '')).toBe(sid)
   for (const other of [tokens.id_token ?? '', tokens.access_token, 'no.token'])
-    await expect(hear(new URLSearchParams({ logout_token: other }))).rejects.toThrow()
+    await expect(hear(other)).rejects.toThrow()
 })
