@@ -80,6 +80,25 @@ describe('signIn', () => {
     expect([searchParams.get('prompt'), searchParams.get('scope')]).toEqual(['none', 'openid'])
   })
 
+  test.for([
+    'https://news.example.com',
+    'https://news.example.com:443/back',
+    'https://NEWS.example.com/back',
+  ])('takes %s for an address of this origin', async redirectUri => {
+    const { addresses, signIn } = openTab()
+    expect(await signIn({ ...asked, redirectUri })).toEqual({ status: 'leaving' })
+    expect(new URL(addresses[0] ?? '').searchParams.get('redirect_uri')).toBe(redirectUri)
+  })
+
+  test('takes a path alone for no address of this origin', async () => {
+    const { addresses, signIn } = openTab()
+    expect(await signIn({ ...asked, redirectUri: '/back' })).toEqual({
+      status: 'refused',
+      reason: 'other_origin',
+    })
+    expect(addresses).toEqual([])
+  })
+
   test('has another state and verifier each time', async () => {
     const { addresses, signIn } = openTab()
     await signIn(asked)

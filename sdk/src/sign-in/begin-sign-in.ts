@@ -27,8 +27,8 @@ export async function beginSignIn(
   if (!clientId) return refuse('no_client_id', 'clientId is missing')
   if (!crypto.subtle) return refuse('insecure_page', 'PKCE needs https or localhost')
   if (top !== self) return refuse('frame', 'not in a frame')
-  // The way back finds what is kept here on pages of this origin alone.
-  if (!redirectUri?.startsWith(`${location.origin}/`))
+  // The way back finds what is kept here on pages of this origin alone. What is no whole address is of none.
+  if (!redirectUri || new URL(redirectUri, 'x://').origin !== location.origin)
     return refuse('other_origin', 'redirectUri is elsewhere')
   if (isSilent && isNoted(page, clientId)) return { status: 'refused', reason: 'login_required' }
   const redirects = Number(page.tabNotes.read(NOTE) ?? 0)
